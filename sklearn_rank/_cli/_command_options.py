@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from math import inf
 from typing import TYPE_CHECKING, NoReturn
 
 from ._formats import FORMATS
@@ -47,6 +48,18 @@ def read_count(text: str) -> int:
     return number
 
 
+def read_margin(text: str) -> tuple[str, float]:
+    """Read a margin, as D or NAME=D; the name is empty in the first form."""
+    name, _, given = text.rpartition("=")
+    try:
+        number = float(given)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < inf:
+        raise ArgumentTypeError(f"must be D or NAME=D with a positive number D, got {text!r}")
+    return name, number
+
+
 def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     """Add the files and the options for reading and joining them."""
     parser.usage = f"%(prog)s {files} [options]"
@@ -76,6 +89,12 @@ def add_ties(parser: Parser) -> None:
     """Add the option for tied scores."""
     text = "order of tied documents: mean over all orders (default), decreasing document id, best or worst"
     parser.add_argument("--ties", choices=("average", "order", "best", "worst"), default="average", help=text)
+
+
+def add_model_labels(parser: Parser) -> None:
+    """Add the option for labels of a model."""
+    text = "judgments of a model for the queries of QRELS and for others; QRELS is then by people"
+    parser.add_argument("--model-labels", metavar="FILE", help=text)
 
 
 def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:

@@ -54,6 +54,13 @@ class RunRows(NamedTuple):
         return self.names[self.queries[self.starts]]
 
     @property
+    def unjudged(self) -> np.ndarray:
+        """Return the number of unjudged rows of each query that has a row."""
+        import numpy as np
+
+        return np.add.reduceat(np.isnan(self.y_true), self.starts, dtype=np.int64)
+
+    @property
     def groups(self) -> np.ndarray:
         """Return the name of the query of each row."""
         return self.names[self.queries]

@@ -1,10 +1,9 @@
-"""The commands on runs: ``evaluate``, ``ties``, ``compare`` and ``plot``."""
+"""The commands on runs: ``evaluate``, ``ties`` and ``plot``."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._command_options import (
@@ -12,6 +11,7 @@ from ._command_options import (
     add_format,
     add_inputs,
     add_metrics,
+    add_model_labels,
     add_ties,
     check_all_ties,
     check_metrics,
@@ -25,7 +25,7 @@ from ._usage_errors import PROGRAM, DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
     from .._checks.types import Options
-    from ..reports import Comparison, RankingReport, Table
+    from ..reports import RankingReport, Table
 
 
 def run_evaluate(words: list[str]) -> str:
@@ -40,18 +40,21 @@ def run_evaluate(words: list[str]) -> str:
     add("--by", metavar="FIELD", help="report segments of queries: a column of a table, or of --fields")
     add("--fields", metavar="FILE", help="a .csv or .tsv table with one row per query, for --by")
     add("--confidence-level", type=float, metavar="P", help="add confidence intervals, for example 0.95")
+    add_model_labels(parser)
     add_format(parser, ("trec_eval",))
     args = parser.parse_intermixed_args(words)
     if args.format == "trec_eval":
         return _print_as_trec_eval(args)
     if args.by_query and (args.by or args.confidence_level is not None):
         raise UsageError("-q cannot be combined with --by or --confidence-level")
+    if args.model_labels and (args.by_query or args.by):
+        raise UsageError("--model-labels cannot be combined with -q or --by")
     if args.fields and not args.by:
         raise UsageError("--fields requires --by FIELD")
     find_inputs(args)
     metrics = check_metrics(args)
     make = _tabulate_queries if args.by_query else _tabulate_means
-    if args.by or args.confidence_level is not None:
+    if args.by or args.model_labels or args.confidence_level is not None:
         make = _tabulate_reports
     return write_table(make(args, metrics), args.format)
 
@@ -105,13 +108,32 @@ def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
 
 
 def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingReport:
-    """Return the report of a run."""
+    """Return the report of a run, with the labels of a model if there is a file of them."""
     from ..inspection import evaluate
 
     level = 0.95 if args.confidence_level is None else args.confidence_level
     options = list_options(args) | {"confidence_level": level, "strata": rows.strata}
     with rows_at_fault(rows, args):
-        return evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
+        report = evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
+    path = getattr(args, "model_labels", None)
+    if path is None:
+        return report
+    runs = {rows.name: args.runs[rows.name]}
+    of_model = Namespace(**{**vars(args), "qrels": path, "runs": runs, "model_labels": None})
+    (labelled,) = read_rows(of_model, with_pool=needs_pool(metrics))
+    _check_documents(rows, labelled, args)
+    model_report = make_report(labelled, metrics, of_model)
+    with files_at_fault({"model_report": path}):
+        return report.with_model_labels(model_report)
+
+
+def _check_documents(rows: RunRows, labelled: RunRows, args: Namespace) -> None:
+    """Check that people did not label only some documents of each query."""
+    by_people, by_model = (dict(zip(of.ids.tolist(), of.unjudged.tolist())) for of in (rows, labelled))
+    if by_people and all(n > by_model.get(query, n) for query, n in by_people.items()):
+        fact = "must label all documents of a query, got fewer for each query than in"
+        fix = "Label fewer queries completely, or pass -M N if people labelled the top N"
+        raise DataError(f"{args.qrels}: {fact} {args.model_labels}. {fix}")
 
 
 def _write_counts(counts: dict[str, int]) -> str:
@@ -129,7 +151,7 @@ def _write_counts(counts: dict[str, int]) -> str:
 def _print_as_trec_eval(args: Namespace) -> str:
     from ._trec_measures import MISSING, read_measures
 
-    for option in ("by", "fields", "confidence_level"):
+    for option in ("by", "fields", "confidence_level", "model_labels"):
         if getattr(args, option) is not None:
             raise UsageError(f"--{option.replace('_', '-')} cannot be combined with --format trec_eval")
     if args.ties != "average" or args.gain != "linear":
@@ -181,80 +203,6 @@ def run_ties(words: list[str]) -> str:
         texts = {RULES.get(name, name): cells for name, cells in table.texts.items()}
         tables[rows.name] = Table(table.columns, texts, notes=table.notes)
     return write_table(stack(tables), args.format)
-
-
-# ---------------------------------------------------------------------------- compare
-
-TESTS = ("t", "randomization", "wilcoxon", "sign")
-CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max", "none")
-
-
-def run_compare(words: list[str]) -> str:
-    """Return the output of the command."""
-    parser = Parser(
-        "compare",
-        "Compare runs with significance tests that are paired over queries.",
-        "sklearn-rank compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10",
-    )
-    add_inputs(parser, "QRELS RUN RUN [RUN ...]")
-    add_metrics(parser)
-    add_ties(parser)
-    add = parser.add_argument
-    add("--baseline", metavar="RUN", help="the run to compare all others with; default: compare all pairs")
-    add("--test", choices=TESTS, default="t", help="significance test; default: t, the paired t test")
-    add("--correction", choices=CORRECTIONS, default="holm", help="p-value correction; default: holm")
-    add("--margin", type=float, metavar="D", help="the largest difference that does not matter")
-    level = "level of the confidence intervals; default: 0.95"
-    add("--confidence-level", type=float, default=0.95, metavar="P", help=level)
-    add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
-    add("--changes", type=int, metavar="N", help="also list up to N queries that got worse, and N better")
-    add("--seed", type=int, default=0, metavar="N", help="seed of the randomization test; default: 0")
-    add_format(parser)
-    args = parser.parse_intermixed_args(words)
-    find_inputs(args)
-    if len(args.runs) < 2:
-        raise UsageError("compare requires a file of judgments and at least two runs")
-    metrics = check_metrics(args)
-    if args.changes is not None and (args.changes < 1 or args.format != "table"):
-        raise UsageError("--changes must be an integer >= 1, and requires --format table")
-    runs = read_rows(args, with_pool=needs_pool(metrics))
-    reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
-    if not args.drop_missing:
-        _check_queries(reports, args.runs)
-    from ..reports import compare
-
-    with files_at_fault({"reports": " ".join(args.runs.values())}):
-        found = compare(
-            reports,
-            baseline={path: name for name, path in args.runs.items()}.get(args.baseline, args.baseline),
-            test=args.test,
-            correction=None if args.correction == "none" else args.correction,
-            margin=args.margin,
-            confidence_level=args.confidence_level,
-            missing="drop" if args.drop_missing else "raise",
-            random_state=args.seed,
-        )
-    text = f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
-    return text if args.changes is None else "\n".join((text, *_list_changes(found, args.changes)))
-
-
-def _list_changes(found: Comparison, n: int) -> Iterator[str]:
-    """Yield a table of the queries that changed most for each comparison and metric."""
-    couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
-    for metric in found.metrics:
-        for system, other in couples:
-            yield write_table(found.changes(metric, n, system=system, other=other), "table")
-
-
-def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
-    """Check that all runs have the same queries."""
-    ids = {name: set() if each.ids is None else set(each.ids.tolist()) for name, each in reports.items()}
-    for name, found in ids.items():
-        if missing := set().union(*ids.values()) - found:
-            fact = f"must have the query {min(missing)!r}, which another run has"
-            raise DataError(
-                f"{runs[name]}: {fact}. Pass -c to include such queries, or --drop-missing to exclude them"
-            )
 
 
 # ---------------------------------------------------------------------------- plot

@@ -16,7 +16,7 @@ from ._exposure import exposure_metrics as _exposure_metrics
 
 from .._checks.missed import Missed
 from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
-from ._compute import check_labels, conclude_lists
+from ._compute import check_labels, conclude_lists, leave_out_units
 from ._correlation import overlap_at_k_score, ranks, rbo_score
 from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import (
@@ -52,7 +52,7 @@ from ._names import (
     parse_name,
     request_metrics,
 )
-from ._prepared_input import take_by_index, unique_groups
+from ._prepared_input import is_by_id, take_by_id, take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
 from ._sampled import sampled_score, sampled_scorer

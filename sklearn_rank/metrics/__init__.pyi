@@ -33,6 +33,7 @@ from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import check_labels as check_labels
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
+from sklearn_rank.metrics._compute import leave_out_units as leave_out_units
 from sklearn_rank.metrics._correlation import Beyond
 from sklearn_rank.metrics._correlation import OverlapTies
 from sklearn_rank.metrics._correlation import ranks as ranks
@@ -72,6 +73,8 @@ from sklearn_rank.metrics._names import find_metric_with_inputs as find_metric_w
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
 from sklearn_rank.metrics._names import parse_name as parse_name
 from sklearn_rank.metrics._names import request_metrics as request_metrics
+from sklearn_rank.metrics._prepared_input import is_by_id as is_by_id
+from sklearn_rank.metrics._prepared_input import take_by_id as take_by_id
 from sklearn_rank.metrics._prepared_input import take_by_index as take_by_index
 from sklearn_rank.metrics._prepared_input import unique_groups as unique_groups
 from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries

@@ -28,7 +28,7 @@ class ScoredQueries(NamedTuple):
     sizes: np.ndarray  # number of rows of each query
     n_relevant: np.ndarray
     metrics: dict[str, MetricValues]
-    clusters: np.ndarray | None = None  # cluster of each query, as a number
+    clusters: np.ndarray | None = None  # cluster of each query
     facts: Facts | None = None  # facts about all rows of a part, for cautions about all parts
     counts: Mapping[str, Counts] = {}  # of metrics of all queries together
     lists: RetrievedLists | None = None  # retrieved and other documents of the queries of a part
@@ -79,9 +79,11 @@ def score_queries(
     queries, by_id = opened.rows.queries, opened.rows.queries.by_id
     ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
     scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
-    if is_part:
+    if is_part:  # rows of parts are not kept
+        counts = {name: each._replace(rows=None) for name, each in counts.items()}
         facts = find_facts(opened.rows, opened.scores, list_subjects(plain))
-        return scored._replace(facts=facts, lists=find_lists(opened.rows, opened.scores))
+        lists = find_lists(opened.rows, opened.scores)
+        return scored._replace(facts=facts, lists=lists, counts=counts)
     caution(opened, plain, [metrics[request.name].values for request in plain])
     caution_sampled(plain, scored.sizes, n_relevant)
     if cluster is None:
@@ -89,8 +91,8 @@ def score_queries(
     n_rows, is_flat = len(opened.rows.given) - opened.rows.n_missed, given.groups is not None
     if opened.rows.n_missed:  # clusters are of the caller's rows
         queries = find_queries(check_groups(given.groups, n_rows), n_rows)
-    codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
-    return scored._replace(clusters=queries.by_id(codes))
+    codes, names = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
+    return scored._replace(clusters=names[queries.by_id(codes)])
 
 
 def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, Literal
 
@@ -90,12 +90,12 @@ class KeptResults(Mixin):
         *candidates: int,
         cluster: ById | None = None,
         test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
-        correction: Literal["holm", "bonferroni", "fdr_bh", "max"] | None = "holm",
-        margin: float | None = None,
+        correction: Literal["auto", "bonferroni"] | None = "auto",
+        margin: float | Mapping[str, float] | None = None,
         confidence_level: float = 0.95,
         missing: Literal["raise", "drop"] = "raise",
         n_resamples: int = 10_000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
     ) -> Comparison:
         """Compare candidates with tests that are paired over queries.
 

@@ -19,14 +19,15 @@ from ._intervals import count_ones as count_ones
 from ._intervals import find_terms as find_terms
 from ._intervals import find_traits as find_traits
 from ._intervals import t_quantile as t_quantile
-from ._report import RankingReport, SegmentReports
-from ._report import check_reported as check_reported
-from ._report import count_without_rows as count_without_rows
-from ._report import relate_reports as relate_reports
-from ._report import report_moments as report_moments
-from ._report import report_queries as report_queries
-from ._report import report_rows as report_rows
+from ._report import RankingReport
+from ._report_rows import check_reported as check_reported
+from ._report_rows import count_without_rows as count_without_rows
+from ._report_rows import relate_reports as relate_reports
+from ._report_rows import report_moments as report_moments
+from ._report_rows import report_queries as report_queries
+from ._report_rows import report_rows as report_rows
 from ._reported_queries import PairedMoments as PairedMoments
+from ._segments import SegmentReports
 from ._tables import Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame
@@ -41,13 +42,26 @@ if TYPE_CHECKING:
     from ._candidates import fold_means as fold_means
     from ._candidates import sum_by_unit as sum_by_unit
     from ._comparison import Comparison, compare
+    from ._gate import assert_not_worse
+    from ._gate import find_failure as find_failure
 
-__all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]
+__all__ = [
+    "Comparison",
+    "CorrectedScore",
+    "Moments",
+    "RankingReport",
+    "SegmentReports",
+    "Table",
+    "assert_not_worse",
+    "compare",
+]
 
 # Imported at first use, because it needs scipy.stats, and reports do not.
 _HOMES = {
     "Comparison": "._comparison",
     "compare": "._comparison",
+    "assert_not_worse": "._gate",
+    "find_failure": "._gate",
     **dict.fromkeys(("Candidates", "Contenders", "CorrectedScore", "correct_score"), "._candidates"),
     **dict.fromkeys(("find_contenders", "fold_means", "sum_by_unit"), "._candidates"),
 }

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from string import ascii_letters
 from typing import Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import check_count, fail, is_real, name_call
-from .._checks.options import check_choice, check_random, check_resamples
-from .._checks.types import RandomState
-from ._decide import ComparisonPlan, corrected_level, decide
-from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
-from ._intervals import FEW_UNITS, check_level, find_traits
-from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
-from ._paired_tests import PILOT_LEVEL, SignFlips, least_p, queries_needed
+from .._checks.errors import fail, is_real, name_call, shorten
+from .._checks.options import check_choice, check_random, check_resamples, is_one_of
+from .._checks.types import ById, Options, RandomState
+from .._checks.warn import RankingWarning, warn_user
+from ._decide import RANKS, ComparisonPlan, Decision, decide, find_directions
+from ._intervals import FEW_UNITS, FEW_VALUES, check_level, has_query_values
+from ._match import Columns, ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
+from ._paired_tests import PILOT_LEVEL, queries_needed
+from ._query_tables import find_couple, list_changes
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
 from ._tables import (
-    LATEX,
     Printed,
     Table,
     count_queries,
     decimals_of,
     write,
-    write_column,
     write_interval,
-    write_latex,
+    write_letters,
     write_level,
     write_signed,
 )
+from ._unpaired import check_paired, compare_groups, describe_groups, warn_about_ratio
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -40,12 +39,8 @@ TEST_NAMES = {
     "wilcoxon": "Wilcoxon's signed-rank test",
     "sign": "sign test",
 }
-CORRECTION_NAMES = {
-    "holm": "Holm",
-    "bonferroni": "Bonferroni",
-    "fdr_bh": "Benjamini-Hochberg",
-    "max": "Westfall-Young",
-}
+MOST_DROPPED = 0.05  # share of queries
+SHOWN, LETTERS = 3, 20  # queries in the note on the largest changes, and letters of an id in it
 
 
 class Comparison(Printed):
@@ -67,7 +62,8 @@ class Comparison(Printed):
         "high". "p" and "p_corrected" are the p-values. "effect" is the difference divided by the standard
         deviation of the differences. "wins", "ties" and "losses" are the numbers of queries or clusters on
         which the system is better, equal and worse. "n" is the number of compared queries or clusters.
-        "left_out" counts queries without a value in one system. For "verdict", see :func:`compare`.
+        "left_out" counts queries without a value in one system. For "verdict", see :func:`compare`; "why" is
+        the reason if it is "undecided", and otherwise empty.
 
     Examples
     --------
@@ -86,9 +82,10 @@ class Comparison(Printed):
         matched: Matched,
         columns: dict[str, np.ndarray],
         paired: Paired,
-        flips: SignFlips | None,
+        decision: Decision,
         plan: ComparisonPlan,
         baseline: str | None,
+        is_adjusted: bool = False,
     ):
         self.systems = matched.systems
         self.metrics = matched.metrics
@@ -97,8 +94,9 @@ class Comparison(Printed):
         self.n_dropped = matched.n_dropped
         self._matched = matched
         self._plan = plan
-        self._flips = flips
+        self._decision = decision
         self._paired = paired
+        self._is_adjusted = is_adjusted
         self.columns = columns
 
     def table(self) -> Table:
@@ -106,26 +104,36 @@ class Comparison(Printed):
         columns, level = self.columns, write_level(self._plan.confidence_level)
         decimals = self._find_decimals()
         digits = [decimals[metric] for metric in columns["metric"].tolist()]
-        pair = zip(columns["difference"], columns["low"], columns["high"], digits)
+        has_interval = self._plan.test not in RANKS
+        difference = list(map(write_signed, columns["difference"], digits))
+        ends = map(write_interval, zip(columns["low"], columns["high"]), digits)
         texts = {
             "metric": columns["metric"].tolist(),
             "system": columns["system"].tolist(),
-            "mean": [write(mean, each) for mean, each in zip(columns["mean"], digits)],
+            "mean": list(map(write, columns["mean"], digits)),
             "baseline": columns["other"].tolist(),
-            "baseline mean": [write(mean, each) for mean, each in zip(columns["other_mean"], digits)],
-            f"difference ({level} CI)": [
-                f"{write_signed(value, each)} {write_interval((low, high), each)}"
-                for value, low, high, each in pair
-            ],
-            "p": list(map(_write_p, columns["p_corrected"])),
-            "effect": [write_signed(each, 2) for each in columns["effect"]],
-            "win/tie/loss": list(map("{}/{}/{}".format, columns["wins"], columns["ties"], columns["losses"])),
-            "verdict": columns["verdict"].tolist(),
+            "baseline mean": list(map(write, columns["other_mean"], digits)),
         }
+        if has_interval:
+            texts[f"difference ({level} CI)"] = list(map("{} {}".format, difference, ends))
+        else:
+            texts["difference"] = difference
+        texts["p"] = list(map(_write_p, columns["p_corrected"]))
+        texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
+        if self._matched.paired:
+            counts = columns["wins"], columns["ties"], columns["losses"]
+            written = map("{}/{}/{}".format, *counts)
+            kept = map(has_query_values, columns["metric"].tolist())
+            texts["win/tie/loss"] = [each if has_values else "" for each, has_values in zip(written, kept)]
+        if has_interval:
+            texts["verdict"] = columns["verdict"].tolist()
+        if columns["why"].any():
+            texts["why"] = columns["why"].tolist()
         if self.baseline is not None:
             del texts["baseline"], texts["baseline mean"]
             texts = self._add_baseline(texts, digits)
-        return Table(columns, texts, self._caption(), tuple(self._notes()))
+        notes = (*self._notes(), *self._note_changes())
+        return Table(columns, texts, self._caption(), notes)
 
     def _find_decimals(self) -> dict[str, int]:
         """Return the printed decimals of each metric."""
@@ -145,13 +153,19 @@ class Comparison(Printed):
         return dict(zip(texts, map(list, zip(*shown))))
 
     def _caption(self) -> str:
-        plan, n = self._plan, _count_known(self.columns["p"])
+        plan, n = self._plan, len(self.columns["p"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f'difference from "{self.baseline}"'
         clusters = self._matched.clusters
         unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
+        for sets in list(self._matched.labels.values())[:1]:
+            unit += f" labelled by people, {len(sets.model.ids):,} by a model"
         corrected = ""
         if plan.correction and n > 1:
-            corrected = f", p-values adjusted by {CORRECTION_NAMES[plan.correction]} for {n} comparisons"
+            is_joint = plan.correction == "auto" and plan.test not in RANKS and self._paired.alike.any()
+            method = "" if is_joint else " by Bonferroni"
+            corrected = f", p-values adjusted{method} for {n} comparisons"
+        if not self._matched.paired:
+            return f"{describe_groups(self._matched, self._is_adjusted)}, {of}, Welch's t test{corrected}"
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
     def _notes(self) -> Iterator[str]:
@@ -159,42 +173,62 @@ class Comparison(Printed):
         plan, matched, paired = self._plan, self._matched, self._paired
         yield from self._note_intervals()
         if plan.margin is not None:
-            yield f"Equivalence margin: {plan.margin:g}."
-        unit = "queries" if matched.clusters is None else "clusters"
-        if matched.clusters is not None:
+            yield _write_margin(plan.margin)
+        units = paired.unit[1]
+        if matched.clusters is not None and matched.paired:
             yield "The win/tie/loss column counts clusters."
         if n := matched.n_dropped:
             yield f"missing='drop' excluded {count_queries(n)} that not every report contains."
         if n := int(paired.n_left_out.max()):
             excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
-            yield f"Up to {n} {excluded} excluded because one of the two systems has no value for {them}."
+            system = "one of the two systems" if matched.paired else "its system"
+            yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
         # Runs of different length have the same relevant documents, because unretrieved ones count too.
         known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-        if n := int(np.any([each != known[0] for each in known], axis=0).sum()):
+        if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
             yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
         if matched.of_lists:
             yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
-        if (paired.counts < FEW_UNITS).any():
-            yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {unit} are compared."
-        if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
-            yield "nan: all differences are equal, so their variance is unknown."
-        if self._flips is not None:
-            reach = least_p(self._flips.n_nonzero[self._flips.n_nonzero > 0])
-            if (reach > 1 - plan.confidence_level).any():
-                yield f"Too few {unit} differ: some p-values cannot be smaller than {reach.max():.2g}."
+        if any((self.columns[name] < FEW_UNITS).any() for name in ("n", "other_n") if name in self.columns):
+            yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
+        if paired.n_apart is not None:
+            yield "Each difference is adjusted by the model's difference, not the difference of both means."
+            if (paired.n_apart < FEW_VALUES).any():
+                fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
+                yield f"The intervals may be too narrow: {fact}."
+        if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
+            yield f"nan: {paired.unknown}."
+        if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
+            yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
     def _note_intervals(self) -> Iterator[str]:
-        """Yield a note on the intervals, unless there is one interval of a paired t test."""
-        plan, n = self._plan, _count_known(self._paired.t.p_value)
-        method = "sign flips" if plan.correction == "max" else "t"
-        interval = f"The {write_level(plan.confidence_level)} confidence interval"
-        if n > 1 and plan.correction is not None:
-            adjusted = "" if plan.correction == "max" else f", Bonferroni-adjusted for {n} comparisons"
-            yield f"{interval}s are simultaneous ({method}{adjusted})."
+        """Yield a note on the intervals, unless there is only one."""
+        plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
+        intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
+        adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
+        if plan.test in RANKS:
+            yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
+        elif n > 1 and plan.correction is None:
+            yield f"{intervals} not adjusted for {n} comparisons."
+        elif n > 1 and plan.correction == "auto" and n_flipped:
+            others = "" if n_flipped == n else f"; of {n - n_flipped} comparisons, {adjusted}"
+            yield f"{intervals} simultaneous (sign flips{others})."
         elif n > 1:
-            yield f"{interval}s are not adjusted for {n} comparisons ({method})."
-        elif plan.test != "t":
-            yield f"{interval} is based on {'the t distribution' if method == 't' else method}."
+            yield f"{intervals} simultaneous ({adjusted})."
+
+    def _note_changes(self) -> Iterator[str]:
+        """Yield a note on the queries that changed most in the first metric, if there are two systems."""
+        metric, matched = self.metrics[0], self._matched
+        if len(self.systems) > 2 or not (matched.queries and matched.paired and has_query_values(metric)):
+            return
+        table = self.changes(metric, SHOWN)
+        queries = (shorten(each, LETTERS) for each in table.texts["query"])
+        shown = list(map("{} ({})".format, queries, table.texts["difference"]))
+        n_worse = int((table.columns["difference"] * find_directions([metric]) < 0).sum())
+        parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}
+        facts = [f"{word} {', '.join(each)}" for word, each in parts.items() if each]
+        if facts:
+            yield f"Largest changes of {metric}: {'; '.join(facts)}."
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -205,35 +239,9 @@ class Comparison(Printed):
         The table has a row per system and a column per metric, as in papers, and requires the package
         booktabs. A comment above the table explains the letters. Above 52 systems, they are numbers.
         """
-        few = len(self.systems) <= len(ascii_letters)
-        letters = dict(zip(self.systems, ascii_letters if few else map(str, range(1, len(self.systems) + 1))))
-        means, beaten = self._read_rows()
-        kind = "letter" if few else "number"
-        comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
-        rows = [[kind, "system", *(metric.translate(LATEX) for metric in self.metrics)]]
-        for name in self.systems:
-            cells = [letters[name], name.translate(LATEX)]
-            for metric in self.metrics:
-                worse = beaten.get((metric, name), [])
-                marks = ("" if few else ",").join(letters[other] for other in self.systems if other in worse)
-                cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
-            rows.append(cells)
-        return write_latex(rows, f"ll{'r' * len(self.metrics)}", (self._caption(), *self._notes(), comment))
-
-    def _read_rows(self) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
-        """Return the mean of each system, in its first comparison, and the significantly worse systems."""
-        decimals = self._find_decimals()
-        means: dict[tuple[str, str], str] = {}
-        beaten: dict[tuple[str, str], list[str]] = {}
-        names = "metric", "system", "other", "mean", "other_mean", "difference", "p_corrected"
-        for metric, *pair, mean, other_mean, difference, p in zip(*map(self.columns.get, names)):
-            for name, each in zip(pair, (mean, other_mean)):
-                means.setdefault((metric, name), write(each, decimals[metric]))
-            if p < 1 - self._plan.confidence_level:
-                is_ahead = (difference > 0) == find_traits(metric).greater_is_better
-                best, worst = pair if is_ahead else reversed(pair)
-                beaten.setdefault((metric, best), []).append(worst)
-        return means, beaten
+        comments = self._caption(), *self._notes()
+        has_letters, decimals = self._plan.test not in RANKS, self._find_decimals()
+        return write_letters(self.systems, self.columns, decimals, comments, has_letters)
 
     def queries_needed(
         self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None
@@ -253,8 +261,9 @@ class Comparison(Printed):
         Returns
         -------
         Table
-            For each comparison, the number of queries or clusters, and its 80% confidence interval. The
-            interval reflects that the standard deviation of the differences is estimated.
+            For each comparison, the level of its t test, the number of queries or clusters and its 80%
+            confidence interval, and the number if this comparison were the only one ("alone"). The interval
+            reflects that the standard deviation of the differences is estimated.
 
         Raises
         ------
@@ -270,19 +279,22 @@ class Comparison(Printed):
             fix = f"To show equivalence, pass margin={margin!r} alone."
             fail("difference", "be None if 'margin' is given", repr(difference), fix)
         difference = 0.01 if difference is None else difference
-        counts, plan = self._paired.counts, self._plan
-        deviation = self._paired.t.standard_error * np.sqrt(counts)
-        level = corrected_level(1 - plan.confidence_level, len(counts), plan.correction)
-        found = queries_needed(
-            deviation, counts, difference=difference, power=power, level=level, margin=margin
-        )
+        counts = self._paired.counts
+        deviation = self._paired.deviation
+        aims: Options = {"difference": difference, "power": power, "margin": margin}
+        found = queries_needed(deviation, counts, level=self._decision.level, **aims)
+        alone, *_ = queries_needed(deviation, counts, level=self._plan.alpha, **aims)
         columns = {name: self.columns[name] for name in ("metric", "system", "other")}
         numbers = dict(zip(("n", "low", "high"), found))
-        unit = "queries" if self._matched.clusters is None else "clusters"
+        numbers |= {"level": self._decision.level, "n_alone": alone}
+        unit = self._paired.unit[1]
         interval = f"{write_level(PILOT_LEVEL)} CI"
         texts = dict(zip(("metric", "system", "baseline"), (each.tolist() for each in columns.values())))
         texts[unit] = list(map("{:.0f}".format, numbers["n"]))
         texts[interval] = list(map("[{:.0f}, {:.0f}]".format, numbers["low"], numbers["high"]))
+        texts["level"] = list(map("{:.2g}".format, numbers["level"]))
+        if len(counts) > 1:
+            texts["alone"] = list(map("{:.0f}".format, alone))
         aim = f"detect a difference of {difference:g}"
         if margin is not None:
             aim = f"show equivalence within {margin:g}"
@@ -310,44 +322,25 @@ class Comparison(Printed):
         Raises
         ------
         ValueError
-            If the metric or a system does not exist, or if the reports were made from moments.
+            If the metric or a system does not exist, or has no value for the same queries: with
+            ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
         if not self._matched.queries:
             got = "requires the value of each query. Got reports of moments instead"
             raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
+        if not self._matched.paired:
+            raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
         check_metric(metric, self.metrics)
-        check_count(n, 1, "n")
-        couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
-        matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
-        if len(matching) != 1:
-            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
-            got = f"system={system!r}, other={other!r}"
-            fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
-        queries = [self._matched.queries[name] for name in matching[0]]
-        found = [each.metrics[metric] for each in queries]
-        values, rounding = [each.values for each in found], find_rounding(found)
-        apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
-        gain = apart if find_traits(metric).greater_is_better else -apart
-        changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-        largest = float(np.nanmax(np.abs(values), initial=0))
-        order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
-        losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
-        rows = np.concatenate((losses, gains))
-        names = dict(zip(matching[0], values))
-        columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
-        columns["difference"] = apart[rows]
-        texts = {
-            "query": write_column(columns["query"], 3),
-            **{name: [write(each, 3) for each in columns[name]] for name in names},
-            "difference": [write_signed(each, 3) for each in apart[rows]],
-        }
-        n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
-        caption = f'{metric}: {count_queries(n_worse)} worse with "{matching[0][0]}", {n_better} better'
-        return Table(columns, texts, caption)
+        if not has_query_values(metric):
+            fail("metric", "have a value per query", repr(metric))
+        names = find_couple(self.columns, system, other)
+        return list_changes(metric, n, {name: self._matched.queries[name] for name in names})
 
 
-def _count_known(values: np.ndarray) -> int:
-    return int(np.count_nonzero(~np.isnan(values)))
+def _write_margin(margin: float | Mapping[str, float]) -> str:
+    if not isinstance(margin, Mapping):
+        return f"Equivalence margin: {margin:g}."
+    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
 
 
 def _write_p(p: float) -> str:
@@ -361,14 +354,17 @@ def compare(
     baseline: str | None = None,
     metrics: Iterable[str] | None = None,
     test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
-    correction: Literal["holm", "bonferroni", "fdr_bh", "max"] | None = "holm",
-    margin: float | None = None,
+    correction: Literal["auto", "bonferroni"] | None = "auto",
+    margin: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
     n_resamples: int = 10_000,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
+    paired: bool = True,
+    covariate: ById | None = None,
+    expected_ratio: Mapping[str, float] | None = None,
 ) -> Comparison:
-    """Compare systems on the same queries, with tests that are paired over queries.
+    """Compare systems on the same queries, with tests that are paired over queries, or in an A/B test.
 
     Parameters
     ----------
@@ -381,24 +377,34 @@ def compare(
     metrics : iterable of str, default=None
         Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
     test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
-        Paired t test, randomization test (which swaps the systems of random queries), Wilcoxon's signed-rank
-        test or sign test. The last two ignore query weights. Reports of moments allow "t" and "sign".
-    correction : {"holm", "bonferroni", "fdr_bh", "max"} or None, default="holm"
-        How to adjust the p-values for the number of comparisons, over all metrics and systems of the table.
-        "max", the step-down method of Westfall and Young, uses the dependence of the comparisons. It requires
-        the randomization test.
-    margin : float, default=None
+        Paired t test, randomization test (which flips the signs of centered differences), Wilcoxon's
+        signed-rank test or sign test. The last two ignore query weights and give p-values only, without
+        intervals and verdicts. Reports of moments allow "t" and "sign".
+    correction : {"auto", "bonferroni"} or None, default="auto"
+        How to adjust p-values and intervals for the number of comparisons, which is the number of rows of the
+        table. "auto" uses the dependence of the comparisons if queries count alike, and otherwise is
+        "bonferroni"; see Notes.
+    margin : float or dict of str to float, default=None
         Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
         applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
+        A dict contains the margins of some or all metrics by name, such as ``{"ndcg@10": 0.02}``.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
     n_resamples : int, default=10000
-        Number of random sign flips of the randomization test, from 100 to 10**7. If there are fewer possible
-        flips, all are used.
-    random_state : int, RandomState or None, default=None
-        Seed or generator of the sign flips.
+        Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+    random_state : int, RandomState or None, default=0
+        Seed or generator of the sign flips. If `None`, each call flips other signs.
+    paired : bool, default=True
+        Whether all systems answered the same queries. If `False`, each query or cluster is in one report, as
+        users in the groups of an A/B test, and means are compared by Welch's t test.
+    covariate : mapping or pandas.Series, default=None
+        With ``paired=False``, a number for each query id that the systems cannot influence, such as the same
+        metric of a user before the test. Means are adjusted by a regression for each system (Lin 2013).
+    expected_ratio : dict of str to float, default=None
+        With ``paired=False``, expected share of each system, such as ``{"old": 1, "new": 1}``. If the numbers
+        of queries or clusters do not match it (chi-square test, p < 0.001), a warning is given.
 
     Returns
     -------
@@ -409,21 +415,43 @@ def compare(
     ------
     ValueError
         If an argument is invalid, for example if the reports have different queries, folds, weights or
-        metrics, or if they were made from separate moments.
+        metrics, or if they were made from separate moments. With ``paired=False``, if an id or a cluster is
+        in two reports.
 
     Notes
     -----
     The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
-    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided".
-    With "max", intervals are based on the sign flips, and otherwise on the t distribution. With all other
-    corrections, intervals are Bonferroni-adjusted, even with "holm", whose p-values have no intervals. If all
+    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided",
+    with the reason in the column "why". An interval excludes 0 exactly if the adjusted p-value is at most
+    ``1 - confidence_level``.
+
+    With "auto", the interval is the difference D plus and minus c standard errors. The critical value c is
+    the larger of two quantiles: that of t, and that of the largest |t| of all comparisons if the centered
+    differences of each query get a random sign (Westfall and Young, single step; more than 5,000 queries:
+    normal variables with the same correlations). The adjusted p-value is the larger one of both tests.
+    Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters of different size,
+    for micro averages and for moments. With weights, clusters of different size and micro averages, standard
+    errors are those of the jackknife, and degrees of freedom are ``sum(w)**2 / sum(w**2) - 1``.
+
+    If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
+    six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
+    and Pearson for the share of differing queries allows. This requires a metric with a finite range. If all
     differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
+
+    With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
+    correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
+    by the root of the mean variance of both systems. "n" and "other_n" are numbers of queries or clusters of
+    the two systems; "wins", "ties" and "losses" are 0.
+
+    Catalog coverage and Gini coefficient are compared if `metrics` contains them, by the jackknife. They
+    require the same number of users in all reports.
 
     References
     ----------
-    Urbano, Lima and Hanjalic, "Statistical significance testing in information retrieval: an empirical
-    analysis of type I, type II and type III errors", SIGIR 2019. Westfall and Young, "Resampling-based
-    multiple testing", 1993.
+    Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's critique",
+    Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing in
+    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019. Westfall
+    and Young, "Resampling-based multiple testing", 1993.
 
     Examples
     --------
@@ -445,10 +473,25 @@ def compare(
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
-    matched = match_reports(reports, metrics, missing)
+    check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
+    matched = match_reports(reports, metrics, missing, paired)
+    _check_margin(margin, matched.metrics)
+    if expected_ratio is not None:
+        warn_about_ratio(matched, expected_ratio)
+    n_all = matched.n_queries + matched.n_dropped
+    if matched.n_dropped > MOST_DROPPED * n_all:
+        fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
+        effect = "so the result can be biased if a report lacks queries of one kind"
+        warn_user(
+            f"{name_call('missing')}: {fact}, {effect}. Evaluate all systems on the same queries.",
+            RankingWarning,
+        )
     if matched.moments and plan.test not in ("t", "sign"):
         fix = "For other tests, make the reports with keep='queries'."
         fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
+    if matched.labels and plan.test != "t":
+        fix = "For other tests, compare the reports of people or of the model alone."
+        fail("test", "be 't' for reports with model labels", repr(plan.test), fix)
     names = matched.systems
     if baseline is not None and baseline not in names:
         fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))
@@ -457,23 +500,42 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
-    columns, paired = (
-        pair_queries(matched, comparisons) if matched.queries else (None, pair_moments(matched, comparisons))
-    )
-    table, flips = decide(comparisons, paired, columns, plan)
-    return Comparison(matched, table, paired, flips, plan, baseline)
+    columns: Columns | None = None
+    of_groups: dict[str, np.ndarray] = {}
+    if not paired:
+        found, of_groups = compare_groups(matched, comparisons, covariate)
+    elif matched.queries:
+        columns, found = pair_queries(matched, comparisons)
+    else:
+        found = pair_moments(matched, comparisons)
+    table, decision = decide(comparisons, found, columns, plan)
+    return Comparison(matched, table | of_groups, found, decision, plan, baseline, covariate is not None)
 
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:
     check_choice("test", plan.test, tuple(TEST_NAMES))
-    check_choice("correction", plan.correction, (*CORRECTION_NAMES, None))
+    if is_one_of(plan.correction, ("holm", "fdr_bh", "max")):
+        fix = "'auto' uses sign flips too."
+        if plan.correction != "max":
+            method = f"method={plan.correction!r}"
+            fix = f"Call statsmodels.stats.multitest.multipletests(compare(...).columns['p'], {method})."
+        fail("correction", "be 'auto', 'bonferroni' or None", repr(plan.correction), fix)
+    check_choice("correction", plan.correction, ("auto", "bonferroni", None))
     check_level(plan.confidence_level)
     check_resamples(plan.n_resamples)
     check_random(plan.random_state)
-    if plan.correction == "max" and plan.test != "randomization":
-        fix = "Pass test='randomization', whose sign flips 'max' uses."
-        fail("correction", f"be 'holm', 'bonferroni', 'fdr_bh' or None with test={plan.test!r}", "'max'", fix)
-    margin = plan.margin
-    if margin is not None and not (is_real(margin) and 0 < margin < np.inf):
-        fail("margin", "be a positive number or None", repr(margin))
+    if plan.margin is not None and plan.test in RANKS:
+        fix = "Pass test='t', which has an interval to compare with the margin."
+        fail("margin", f"be None with test={plan.test!r}", repr(plan.margin), fix)
     return plan
+
+
+def _check_margin(margin: object, metrics: Sequence[str]) -> None:
+    """Check a margin, or margins by metric."""
+    by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
+    for name, each in by_metric.items():
+        if name not in metrics:
+            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
+        if margin is not None and not (is_real(each) and 0 < each < np.inf):
+            rule = "be a positive number, a dict of metrics to positive numbers, or None"
+            fail("margin", rule, repr(margin))

@@ -1,47 +1,174 @@
-"""The tests of a comparison: p-values, the intervals that determine verdicts, and their table."""
+"""The decision about each comparison: its critical value, p, interval, verdict, and why it is undecided.
 
-from collections.abc import Sequence
+An interval is D -+ c se. It excludes 0 exactly if p is at most 1 - confidence_level.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
+from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._intervals import find_traits
 from ._match import Columns, ComparedPair, Paired
-from ._paired_tests import SignFlips, randomization_test, sign_test, wilcoxon_test
+from ._paired_tests import draw_sums, find_p_among, sign_test, studentize, wilcoxon_test
+
+RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
+AIM, POWER = 0.01, 0.8  # of the number of queries in a reason
 
 
-def correct_p_values(p_values: np.ndarray, correction: str | None) -> np.ndarray:
-    """Correct p-values by "holm", "bonferroni", "fdr_bh" or not at all, ignoring nan."""
-    corrected = np.array(p_values, dtype=float)
-    known = ~np.isnan(corrected)
-    if correction is not None and known.any():
-        corrected[known] = _CORRECTIONS[correction](corrected[known])
-    return corrected
+Margin = float | Mapping[str, float] | None
 
 
-def _holm(p_values: np.ndarray) -> np.ndarray:
-    """Multiply the smallest p by n, the next by n - 1, and so on, without a decrease (Holm 1979)."""
-    order = np.argsort(p_values, kind="stable")
-    corrected = np.empty_like(p_values)
-    corrected[order] = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
-    return np.minimum(1.0, corrected)
+def list_margins(margin: Margin, metrics: Sequence[str]) -> np.ndarray:
+    """Return the margin of each metric; nan for a metric without a margin."""
+    by_metric = margin if isinstance(margin, Mapping) else dict.fromkeys(metrics, margin)
+    found = [by_metric.get(name) for name in metrics]
+    return np.array([np.nan if each is None else each for each in found], dtype=float)
 
 
-_CORRECTIONS = {
-    "bonferroni": lambda p_values: np.minimum(1.0, len(p_values) * p_values),
-    "fdr_bh": stats.false_discovery_control,
-    "holm": _holm,
-}
+def find_directions(metrics: Sequence[str]) -> np.ndarray:
+    """Return 1 for each metric whose greater values are better, and -1 for the others."""
+    return np.array([1 if find_traits(name).greater_is_better else -1 for name in metrics])
 
 
-def critical_values(
-    n_effective: np.ndarray, n_comparisons: int, confidence_level: float, correction: str | None
-) -> np.ndarray:
-    """Return the t quantiles for intervals; with any correction they are simultaneous, by Bonferroni."""
-    level = corrected_level(1 - confidence_level, n_comparisons, correction)
-    return stats.t.isf(level / 2, np.asarray(n_effective) - 1.0)
+class ComparisonPlan(NamedTuple):
+    """The options of the test, from `compare`."""
+
+    test: str
+    correction: str | None
+    margin: Margin
+    confidence_level: float
+    n_resamples: int
+    random_state: RandomState
+
+    @property
+    def alpha(self) -> float:
+        """Return the level of all comparisons together, or of each without a correction."""
+        return 1 - self.confidence_level
+
+    def count(self, paired: Paired) -> int:
+        """Return the number of comparisons that share the level."""
+        return 1 if self.correction is None else len(paired.counts)
+
+
+class Decision(NamedTuple):
+    """The decision about each comparison."""
+
+    p_value: np.ndarray  # uncorrected
+    corrected: np.ndarray
+    critical: np.ndarray  # c
+    level: np.ndarray  # of a t test with this critical value
+    flipped: np.ndarray  # whether c and p are from sign flips too
+    limit: np.ndarray  # 0, or if few units differ, the highest plausible share of units that do
+    low: np.ndarray
+    high: np.ndarray
+
+
+def decide(
+    comparisons: Sequence[ComparedPair], paired: Paired, columns: Columns | None, plan: ComparisonPlan
+) -> tuple[dict[str, np.ndarray], Decision]:
+    """Return the table of all comparisons as numbers, and the decisions."""
+    counts, wins, losses = paired.counts, paired.wins, paired.losses
+    decision = _decide(paired, columns, plan)
+    metrics = [each.metric for each in comparisons]
+    up, margins = find_directions(metrics) > 0, list_margins(plan.margin, metrics)
+    low, high = decision.low, decision.high
+    words = verdicts(np.where(up, low, -high), np.where(up, high, -low), margins)
+    if plan.test in RANKS:
+        words = np.full(len(words), "")
+    reasons = [
+        _explain(place, paired, decision, margins[place]) if word == "undecided" else ""
+        for place, word in enumerate(words)
+    ]
+    difference = np.where(counts > 0, paired.t.difference, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(difference == 0, 0.0, difference / paired.deviation)
+    table = {
+        **dict(zip(("metric", "system", "other"), map(np.array, zip(*comparisons)))),
+        "mean": paired.means[:, 0],
+        "other_mean": paired.means[:, 1],
+        "difference": difference,
+        "low": low,
+        "high": high,
+        "p": decision.p_value,
+        "p_corrected": decision.corrected,
+        "effect": effect,
+        "wins": np.where(up, wins, losses),
+        "ties": counts - wins - losses,
+        "losses": np.where(up, losses, wins),
+        "n": counts,
+        "left_out": paired.n_left_out,
+        "verdict": words,
+        "why": np.array(reasons),
+    }
+    return table, decision
+
+
+def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> Decision:
+    """Test, and widen the intervals of comparisons in which few units differ to what the others may hide."""
+    p_value, corrected, critical, flipped = _test(paired, columns, plan)
+    found, level = paired.t, plan.alpha / plan.count(paired)
+    levels = np.where(flipped, 2 * stats.t.sf(critical, paired.n_effective - 1.0), level)
+    limit = np.zeros(len(critical))
+    if plan.test in RANKS:
+        low, high = np.full((2, len(critical)), np.nan)
+    else:
+        least = np.minimum(1.0, 2.0 ** (1.0 - paired.n_differ))  # p if all differences have one sign
+        corrected = np.maximum(corrected, least)
+        few = least > plan.alpha
+        limit[few] = share_limit(paired, level)[few]
+        reach = np.where(few, limit * np.where(np.isinf(paired.span), np.nan, paired.span), 0.0)
+        low, high = intervals(found.difference, found.standard_error, critical)
+        low = np.where(corrected > plan.alpha, np.minimum(low, 0.0 - reach), low)
+        high = np.where(corrected > plan.alpha, np.maximum(high, reach), high)
+    return Decision(p_value, corrected, critical, levels, flipped, limit, low, high)
+
+
+def _test(
+    paired: Paired, columns: Columns | None, plan: ComparisonPlan
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return p, corrected p and the critical value of each comparison, and whether signs were flipped."""
+    found, n = paired.t, plan.count(paired)
+    df, level = paired.n_effective - 1.0, plan.alpha / n
+    critical = stats.t.isf(level / 2, df)
+    flipped = np.zeros(len(critical), dtype=bool)
+    p_value = found.p_value.copy()
+    if plan.test == "sign":
+        p_value = sign_test(paired.wins, paired.losses)
+    elif columns is not None and plan.test == "wilcoxon":
+        p_value = wilcoxon_test(columns.values, columns.pairs, paired.counts, columns.rounding)
+    elif plan.correction == "auto" or plan.test == "randomization":
+        flipped = paired.alike & (found.standard_error > 0)
+    rows = np.flatnonzero(flipped)
+    if columns is not None and plan.test == "randomization":
+        for row, drawn in zip(rows, _draw_t(rows, paired, columns, plan)):
+            p, least = find_p_among(drawn, found.statistic[row], level)
+            p_value[row], critical[row] = max(p_value[row], p), max(critical[row], least)
+    p_value[paired.counts == 0] = np.nan
+    corrected = np.minimum(1.0, n * p_value)
+    if columns is not None and len(rows) and plan.correction == "auto":
+        largest = reduce(np.maximum, _draw_t(rows, paired, columns, plan))
+        part = paired.alike.mean()  # of the level; the other comparisons have the rest
+        p, least = find_p_among(largest, found.statistic[rows], plan.alpha * part)
+        corrected[rows] = np.maximum(np.minimum(1.0, p / part), found.p_value[rows])
+        critical[rows] = np.maximum(stats.t.isf(plan.alpha / 2, df[rows]), least)
+    return p_value, corrected, critical, flipped
+
+
+def _draw_t(rows: np.ndarray, paired: Paired, columns: Columns, plan: ComparisonPlan) -> Iterator[np.ndarray]:
+    """Yield |t| of comparisons with random signs of the centered differences, one sign per unit.
+
+    The largest of them has the distribution of the largest |t| of equal systems (Westfall and Young 1993).
+    """
+    sums = draw_sums(columns.residuals, plan.n_resamples, check_random(plan.random_state))
+    for row in rows:
+        one, other = columns.pairs[row]
+        drawn = np.abs(sums[:, one] - sums[:, other])
+        yield studentize(drawn, paired.t.standard_error[row] ** 2, paired.counts[row])
 
 
 def intervals(
@@ -53,93 +180,48 @@ def intervals(
     return difference - half, difference + half
 
 
-def corrected_level(level: float, n_comparisons: int, correction: str | None) -> float:
-    """Return the lowest level at which a comparison of the table is tested, by Bonferroni."""
-    return level if correction is None else level / max(n_comparisons, 1)
+def share_limit(paired: Paired, level: float) -> np.ndarray:
+    """Return the upper end of Clopper and Pearson's two-sided interval of the share of units that differ.
+
+    Units that do not count alike are as many as `n_effective` (Korn and Graubard 1998).
+    """
+    n, n_differ = paired.n_effective, np.minimum(paired.n_differ, paired.counts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        k = n * n_differ / paired.counts
+    limit = stats.beta.isf(level / 2, k + 1, np.where(n > k, n - k, 1.0))
+    return np.where(n > k, limit, 1.0)
 
 
-def verdicts(low: np.ndarray, high: np.ndarray, margin: float | None = None) -> np.ndarray:
-    """Return verdicts from the intervals of differences."""
-    low, high = np.asarray(low), np.asarray(high)
+def verdicts(low: np.ndarray, high: np.ndarray, margin: float | np.ndarray = np.nan) -> np.ndarray:
+    """Return verdicts from the intervals of differences; a margin of nan is no margin."""
+    low, high, margin = np.broadcast_arrays(low, high, margin)
     better, worse = low > 0, high < 0
-    if margin is None:
-        return np.select([better, worse], ["better", "worse"], "undecided")
     no_worse = low > -margin
     equivalent = no_worse & (high < margin)
     words = ["better", "worse", "equivalent", "no worse"]
     verdict = np.select([better, worse, equivalent, no_worse], words, "undecided")
-    return np.char.add(verdict, np.where((better | worse) & equivalent, f", by less than {margin:g}", ""))
+    by_less = [f", by less than {each:g}" for each in margin.tolist()]
+    return np.char.add(verdict, np.where((better | worse) & equivalent, by_less, ""))
 
 
-class ComparisonPlan(NamedTuple):
-    """The options of the test, from `compare`."""
-
-    test: str
-    correction: str | None
-    margin: float | None
-    confidence_level: float
-    n_resamples: int
-    random_state: RandomState
-
-
-def decide(
-    comparisons: Sequence[ComparedPair], paired: Paired, columns: Columns | None, plan: ComparisonPlan
-) -> tuple[dict[str, np.ndarray], SignFlips | None]:
-    """Return the table of all comparisons as numbers, and the sign flips of a randomization test."""
-    means, counts, n_effective, n_left_out, wins, losses, found = paired
-    p_value, flips = _find_p_values(paired, columns, plan)
-    difference = np.where(counts > 0, found.difference, np.nan)
-    if flips is not None and plan.correction == "max":
-        corrected = np.where(counts > 0, flips.max_p_value, np.nan)
-        critical = np.full(len(counts), flips.critical_value)
-    else:
-        corrected = correct_p_values(p_value, plan.correction)
-        n_comparisons = int(np.count_nonzero(~np.isnan(found.p_value)))
-        critical = critical_values(n_effective, n_comparisons, plan.confidence_level, plan.correction)
-    low, high = intervals(difference, found.standard_error, critical)
-    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(difference == 0, 0.0, difference / (found.standard_error * np.sqrt(counts)))
-    table = {
-        **dict(zip(("metric", "system", "other"), map(np.array, zip(*comparisons)))),
-        "mean": means[:, 0],
-        "other_mean": means[:, 1],
-        "difference": difference,
-        "low": low,
-        "high": high,
-        "p": p_value,
-        "p_corrected": corrected,
-        "effect": effect,
-        "wins": np.where(up, wins, losses),
-        "ties": counts - wins - losses,
-        "losses": np.where(up, losses, wins),
-        "n": counts,
-        "left_out": n_left_out,
-        "verdict": verdicts(np.where(up, low, -high), np.where(up, high, -low), plan.margin),
-    }
-    return table, flips
-
-
-def _find_p_values(
-    paired: Paired, columns: Columns | None, plan: ComparisonPlan
-) -> tuple[np.ndarray, SignFlips | None]:
-    """Return the p-value of each comparison by the test of the plan, and its sign flips, if any."""
-    p_value, flips = paired.t.p_value, None
-    if plan.test == "sign":
-        p_value = sign_test(paired.wins, paired.losses)
-    elif columns is not None and plan.test == "wilcoxon":
-        p_value = wilcoxon_test(columns.values, columns.pairs, paired.counts, columns.rounding)
-    elif columns is not None and plan.test == "randomization":
-        flips = randomization_test(
-            columns.terms,
-            columns.residuals,
-            paired.t.standard_error,
-            columns.pairs,
-            paired.counts,
-            n_resamples=plan.n_resamples,
-            confidence_level=plan.confidence_level,
-            random_state=plan.random_state,
-            rounding=columns.rounding,
-        )
-        p_value = flips.p_value
-    return np.where(paired.counts > 0, p_value, np.nan), flips
+def _explain(place: int, paired: Paired, decision: Decision, margin: float) -> str:
+    """Return why a comparison is undecided."""
+    unit, units = paired.unit
+    n, n_differ, error = paired.counts[place], paired.n_differ[place], paired.t.standard_error[place]
+    if n < 2:
+        return f"fewer than two {units} are compared"
+    if paired.n_effective[place] <= 1:
+        return f"{n} {units} are too few to decide"
+    if np.isnan(error):
+        return paired.unknown
+    if limit := decision.limit[place]:
+        share = f"{limit:.0%}" if limit > 0.02 else f"{limit:.2%}"
+        few = f"{n_differ} of {n} {units} differ: too few to decide"
+        return few if n_differ else f"no {unit} differs: up to {share} of {units} like these may"
+    aim = AIM if np.isnan(margin) else margin
+    z, z_power = stats.norm.isf((decision.level[place] / 2, 1 - POWER))
+    needed = ((z + z_power) * paired.deviation[place] / aim) ** 2 + z**2 / 2
+    if not np.isfinite(needed):
+        return f"{n} {units} are too few to decide"
+    shown = (decision.critical[place] + z_power) * error
+    return f"about {needed:,.0f} {units} would show a difference of {aim:g}; {n:,} can show {shown:.2g}"

@@ -281,6 +281,12 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     return Traits(metric.lower, upper, metric.greater_is_better, of_0_and_1=metric.stem == "hit_rate")
 
 
+def has_query_values(name: str) -> bool:
+    """Return whether each query has a value of a metric, which is not of all queries together."""
+    metric = find_metric_with_inputs(name)
+    return metric is None or metric.per_query
+
+
 class Summary(NamedTuple):
     """The summary of one metric in a report."""
 
@@ -304,6 +310,16 @@ def summarize(
     intervals = bootstrap_intervals([found[name][1] for name in drawn], settings)  # type: ignore[misc]
     ends = dict(zip(drawn, intervals))
     return {name: summary._replace(ends=ends.get(name, summary.ends)) for name, (summary, _) in found.items()}
+
+
+def jackknife_values(whole: float, without: np.ndarray, clusters: np.ndarray | None = None) -> np.ndarray:
+    """Return values of queries whose mean is `whole` and whose standard error is that of the jackknife.
+
+    `without` contains the value of all queries without each query, or without each cluster.
+    """
+    codes = np.arange(len(without)) if clusters is None else clusters
+    shares = (without.mean() - without) / np.bincount(codes)  # of a query, in the influence of its cluster
+    return whole + len(codes) * (len(without) - 1) / len(without) * shares[codes]
 
 
 def _summarize_metric(
@@ -365,6 +381,14 @@ def summarize_moments(
     return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values)
 
 
+def welch(variances: Sequence[float], dfs: Sequence[float]) -> tuple[float, float]:
+    """Return the standard error of a difference of two means, and its degrees of freedom (Welch 1947)."""
+    squares = np.array(variances)
+    with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
+        df = squares.sum() ** 2 / (squares**2 / dfs).sum()
+    return float(np.sqrt(squares.sum())), float(df)
+
+
 class Difference(NamedTuple):
     """The mean of a segment minus that of all other queries, with its interval."""
 
@@ -376,18 +400,22 @@ def compare_to_rest(
     terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
 ) -> Difference:
     """Compare some queries with the others by Welch's t; over clusters if there are any."""
+    value, error, df = estimate_contrast(terms, clusters, inside)
+    half = t_quantile(confidence_level, df) * error if error else 0.0
+    return Difference(value, (value - half, value + half))
+
+
+def estimate_contrast(
+    terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray
+) -> tuple[float, float, float]:
+    """Return the mean of some queries minus that of the others, its error and its degrees of freedom."""
     parts = [estimate(RatioTerms(*(each * side for each in terms))) for side in (inside, ~inside)]
     value = parts[0].ratio - parts[1].ratio
     if clusters is None:
-        squares = np.array([each.standard_error**2 for each in parts])
-        with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
-            df = squares.sum() ** 2 / (squares**2 / [each.n_effective - 1 for each in parts]).sum()
-        error = float(np.sqrt(squares.sum()))
-    else:  # a cluster can be in both parts
-        both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
-        weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
-        n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
-        df = n - 1
-        error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
-    half = t_quantile(confidence_level, df) * error if error else 0.0
-    return Difference(value, (value - half, value + half))
+        found = zip(*((each.standard_error**2, each.n_effective - 1) for each in parts))
+        return value, *welch(*found)
+    both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)  # a cluster can be in both parts
+    weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
+    n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
+    error = float(np.sqrt(n / (n - 1) * (both @ both))) if min(of_parts) > 1 else np.nan
+    return value, error, n - 1

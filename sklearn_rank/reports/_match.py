@@ -1,24 +1,26 @@
 """Matching of reports by query id, and their columns for paired tests."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain, product
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.arrays import read_list
-from .._checks.codes import rank_ids
 from .._checks.errors import fail
 from .._checks.groups import number_ids
 from .._checks.types import Arguments
 from ._equal import find_rounding
-from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
-from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
+from ._intervals import RatioTerms, estimate, find_terms, find_traits, sum_clusters
+from ._model_labels import LabelSets, adjust_pair, match_labels
+from ._paired_tests import PairedT, count_wins, t_test, t_test_of_errors, t_test_of_sums
 from ._report import RankingReport
-from ._reported_queries import OfSystem, QueryValues, list_names, shorten, show
+from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
 
 SHOWN = 3  # number of ids, metrics and options in errors
+LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
 
 
 class Matched(NamedTuple):
@@ -30,7 +32,15 @@ class Matched(NamedTuple):
     n_dropped: int  # queries that are missing in some system
     queries: dict[str, QueryValues]  # by system; empty if there are only moments
     moments: dict[str, OfSystem]  # by system; empty if there are queries
+    spans: dict[str, float]  # by metric, upper minus lower bound of its values; inf without bounds
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
+    labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labelled queries too
+    paired: bool = True  # whether the systems are compared on the same queries
+
+    def count_units(self) -> list[int]:
+        """Return the number of queries, or of clusters, of each system."""
+        of_systems = self.queries.values()
+        return [len(each.ids if each.clusters is None else np.unique(each.clusters)) for each in of_systems]
 
     @property
     def clusters(self) -> np.ndarray | None:
@@ -38,8 +48,8 @@ class Matched(NamedTuple):
         return next((each.clusters for each in self.queries.values()), None)
 
 
-def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
-    """Match reports by query id, or by the common origin of their moments."""
+def match_reports(reports: Any, metrics: object, missing: str, paired: bool = True) -> Matched:
+    """Match reports by query id, or by the common origin of their moments, unless they are not paired."""
     is_dict = isinstance(reports, Mapping)
     if not is_dict or len(reports) < 2:
         got = ("0 reports", "1 report")[len(reports)] if is_dict else f"a {type(reports).__name__}"
@@ -49,6 +59,8 @@ def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
             fail("reports", "be a dict of names to reports", f"{show(name)}: {type(report).__name__}", fix)
+    if not paired:
+        return _match_groups(reports, metrics)
     if all(report._queries is None for report in reports.values()):
         return _match_moments(reports, metrics)
     return _match_queries(reports, metrics, missing)
@@ -71,19 +83,121 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
                 got = f"{show(of.system)} twice, as {show(other)} and {show(name)}"
                 fail("reports", "be of different systems", got)
         found[name] = of
-    return Matched(tuple(reports), names, reports[first].n_queries, 0, {}, found)
+    n_queries = reports[first].n_queries
+    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_spans(reports, names))
 
 
 def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
-    of_systems = {name: report._need_values() for name, report in reports.items()}
-    names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics)
+    of_systems, names = _open_queries(reports, metrics)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
+    _check_users(reports, names, n_dropped)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
-    _check_same(matched, names)
+    check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
-    left_out = set[str]().union(*(report.of_lists for report in reports.values() if metrics is None))
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, tuple(sorted(left_out)))
+    of_lists = _find_left_out(reports, metrics)
+    spans = _find_spans(reports, names)
+    labels = _match_labels(reports, matched, names, missing)
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, of_lists, labels)
+
+
+def _match_labels(
+    reports: Mapping[str, RankingReport],
+    matched: Mapping[str, QueryValues],
+    metrics: Sequence[str],
+    missing: str,
+) -> dict[str, LabelSets]:
+    """Match the queries labelled by a model, which all reports must have or none."""
+    models = {name: each._label_sets.model for name, each in reports.items() if each._label_sets}
+    if models and len(models) < len(reports):
+        lacking = next(name for name in reports if name not in models)
+        got = f"{show(next(iter(models)))} with and {show(lacking)} without"
+        fix = "Call with_model_labels for each report."
+        fail("reports", "all be combined with labels of a model, or none", got, fix)
+    if not models:
+        return {}
+    places, _ = _find_common({name: each.ids for name, each in models.items()}, missing)
+    models = {name: each.take(places[name]) for name, each in models.items()}
+    check_same(models, metrics)
+    return {name: match_labels(matched[name], each) for name, each in models.items()}
+
+
+def _open_queries(
+    reports: Mapping[str, RankingReport], metrics: object
+) -> tuple[dict[str, QueryValues], tuple[str, ...]]:
+    """Return the queries of each report and the metrics to compare.
+
+    If metrics are requested, they can be metrics over all queries together, by their jackknife values.
+    """
+    found = {}
+    for name, report in reports.items():
+        queries = report._need_values()
+        of_lists = {} if metrics is None else report._of_lists
+        found[name] = queries._replace(metrics={**queries.metrics, **of_lists})
+    return found, _find_metrics({name: each.metrics for name, each in found.items()}, metrics)
+
+
+def _check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
+    """Check that metrics over all queries together are of as many queries in all reports."""
+    of_lists = [name for name in metrics if name in next(iter(reports.values()))._of_lists]
+    sizes = {name: report.n_queries for name, report in reports.items()}
+    if of_lists and (n_dropped or len(set(sizes.values())) > 1):
+        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
+        got += f", of which {n_dropped} are not in all reports" * (n_dropped > 0)
+        fix = "Evaluate the users that are in all reports."
+        if not n_dropped:
+            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
+        rule = f"have the same number of users for {show(of_lists[0])}, which depends on it"
+        fail("reports", rule, got, fix)
+
+
+def _find_spans(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -> dict[str, float]:
+    """Return the width of each metric's range."""
+    spans = {}
+    for metric in metrics:
+        known = [report._summaries.get(metric) for report in reports.values()]
+        traits = [find_traits(metric) if each is None else each.traits for each in known]
+        spans[metric] = max(each.upper for each in traits) - min(each.lower for each in traits)
+    return spans
+
+
+def _find_left_out(reports: Mapping[str, RankingReport], metrics: object) -> tuple[str, ...]:
+    """Return the metrics over all queries together, which are compared only if they are requested."""
+    return tuple(sorted({name for each in reports.values() for name in each.of_lists if metrics is None}))
+
+
+def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
+    """Check that no query or cluster is in two reports."""
+    if labelled := [name for name, each in reports.items() if each._label_sets]:
+        fix = "Compare the reports of people alone."
+        fail("reports", "have no model labels with paired=False", f"some in {show(labelled[0])}", fix)
+    of_systems, names = _open_queries(reports, metrics)
+    check_metrics(of_systems, names)
+    _check_users(reports, names, 0)
+    _check_apart({name: each.ids for name, each in of_systems.items()}, "query")
+    clusters = {name: each.cluster_ids for name, each in of_systems.items() if each.cluster_ids is not None}
+    if clusters:
+        lacking = [name for name in of_systems if name not in clusters]
+        if lacking:
+            fail(
+                "reports", "have clusters in all reports or in none", f"some in {list_names(list(clusters))}"
+            )
+        _check_apart(clusters, "cluster")
+    n_queries = sum(len(each.ids) for each in of_systems.values())
+    spans, of_lists = _find_spans(reports, names), _find_left_out(reports, metrics)
+    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, spans, of_lists, paired=False)
+
+
+def _check_apart(by_system: Mapping[str, np.ndarray], unit: str) -> None:
+    """Check that each unit is in one report only."""
+    seen: dict[Any, str] = {}
+    for name, ids in by_system.items():
+        keys = number_ids(ids)
+        if twice := [key for key in keys if key in seen]:
+            got = f"{len(twice)} in both {show(seen[twice[0]])} and {show(name)} ({list_names(twice, SHOWN)})"
+            fix = "Assign each user to one system. For systems on the same queries, pass paired=True."
+            fail("reports", f"not have a {unit} in two reports with paired=False", got, fix)
+        seen |= dict.fromkeys(keys, name)
 
 
 def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[str, ...]:
@@ -119,7 +233,8 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     n_dropped = len(every) - len(common)
     if not common:
         examples = [f"{show(next(iter(each)))} in {show(name)}" for name, each in places.items()]
-        fix = "Use the same ids in all reports: the number 1 is not equal to the text '1'."
+        fix = "Use the same ids in all reports: the number 1 is not equal to the text '1'. "
+        fix += "For an A/B test of different users, pass paired=False."
         fail("reports", "have common query ids", f"ids such as {' and '.join(examples[:2])}", fix)
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))
@@ -129,39 +244,6 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
         fix = "To compare the common queries only, pass missing='drop'."
         fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
-
-
-def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> None:
-    """Check that folds, clusters and weights are the same."""
-    names, systems = list(matched), list(matched.values())
-    for name, each in zip(names[1:], systems[1:]):
-        pair = f"{show(names[0])} and {show(name)}"
-        one_fold, other_fold = systems[0].folds, each.folds
-        both = one_fold is not None and other_fold is not None
-        if both and not _equal(one_fold, other_fold):
-            fix = "Use the same splitter with the same random_state for all reports."
-            fail("reports", "have each query in the same fold", f"different folds in {pair}", fix)
-        if not _equal(*(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))):
-            fail("reports", "have the same clusters", f"different clusters in {pair}")
-        for metric in metrics:
-            one, other, shown = systems[0].metrics[metric], each.metrics[metric], show(metric)
-            if (one.sums is None) != (other.sums is None):
-                fail("reports", f"have the same average for {shown}", f"'micro' in one of {pair}")
-            if one.options and other.options and one.options != other.options:
-                apart = set(one.options) ^ set(other.options)
-                own, others = (_list_options(apart & set(of.options)) for of in (one, other))
-                got = f"{own} in {show(names[0])} and {others} in {show(name)}"
-                fail("reports", f"have the same options for {shown}", got)
-            if not _equal(one.weights, other.weights):
-                fail("reports", "have the same query weights", f"different weights in {pair}")
-
-
-def _list_options(options: set[str]) -> str:
-    return ", ".join(shorten(each) for each in sorted(options)[:SHOWN])
-
-
-def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
-    return one is other if one is None or other is None else np.array_equal(one, other)
 
 
 class ComparedPair(NamedTuple):
@@ -177,18 +259,29 @@ class Paired(NamedTuple):
 
     means: np.ndarray  # of shape (n_comparisons, 2)
     counts: np.ndarray  # number of compared units
-    n_effective: np.ndarray
+    n_effective: np.ndarray  # degrees of freedom + 1
     n_left_out: np.ndarray  # queries without a value in one of the two
     wins: np.ndarray  # units whose value is higher
     losses: np.ndarray
     t: PairedT
+    span: np.ndarray  # of the metric's values: upper minus lower bound, or inf
+    n_differ: np.ndarray  # units that differ; inf if units are not paired
+    alike: np.ndarray  # whether signs may be flipped: units count alike, and there are enough
+    unit: tuple[str, str] = ("query", "queries")
+    unknown: str = "all differences are equal, so their variance is unknown"  # why a standard error is nan
+    of_people: np.ndarray | None = None  # standard deviation of the differences, if a model adjusts them
+    n_apart: np.ndarray | None = None  # units in which the differences of people and of the model differ
+
+    @property
+    def deviation(self) -> np.ndarray:
+        """Return the standard deviation of the differences of values, without a model."""
+        return self.t.standard_error * np.sqrt(self.counts) if self.of_people is None else self.of_people
 
 
 class Columns(NamedTuple):
     """The input of the paired tests."""
 
-    terms: np.ndarray  # contribution of each unit to the mean of a column
-    residuals: np.ndarray  # the same, centered
+    residuals: np.ndarray  # centered contribution of each unit to the mean of a column
     values: np.ndarray  # of the units themselves, for tests of ranks and signs
     pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
     rounding: float  # relative difference up to which values are equal
@@ -217,10 +310,35 @@ def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple
     terms, residuals, values = (np.column_stack(each) for each in list(zip(*made.values()))[:3])
     means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[3:])
     rounding = find_rounding(each for system in matched.queries.values() for each in system.metrics.values())
-    t = t_test(terms, residuals, pairs, n_units[:, 0], n_effective[:, 0], rounding)
-    sizes = n_units[:, 0], n_effective[:, 0], np.array(n_left_out)
-    paired = Paired(means, *sizes, *count_wins(values, pairs, rounding), t)
-    return Columns(terms, residuals, values, pairs, rounding), paired
+    counts, n_alike = n_units[:, 0], n_effective.min(axis=1)
+    t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
+    wins, losses = count_wins(values, pairs, rounding)
+    alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
+    span = np.array([matched.spans[each.metric] for each in comparisons])
+    unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
+    sizes = counts, n_alike, np.array(n_left_out)
+    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, unit)
+    if matched.labels:
+        paired = _adjust(paired, matched.labels, comparisons, rounding)
+    return Columns(residuals, values, pairs, rounding), paired
+
+
+def _adjust(
+    paired: Paired, labels: Mapping[str, LabelSets], comparisons: Sequence[ComparedPair], rounding: float
+) -> Paired:
+    """Replace the means and the t test of human values by those that use the values of a model."""
+    found = [adjust_pair(metric, labels[one], labels[other], rounding) for metric, one, other in comparisons]
+    means, difference, error, deviation, n_apart = (np.array(each) for each in zip(*found))
+    n_effective = paired.n_effective - 1  # another degree of freedom is that of the slope
+    return paired._replace(
+        means=means,
+        n_effective=n_effective,
+        t=t_test_of_errors(difference, error, n_effective),
+        alike=np.zeros(len(found), dtype=bool),
+        unit=(f"{paired.unit[0]} labelled by people", f"{paired.unit[1]} labelled by people"),
+        of_people=deviation,
+        n_apart=n_apart,
+    )
 
 
 def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paired:
@@ -231,12 +349,23 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
         np.array(each) for each in zip(*found)
     )
     t = t_test_of_sums(difference, squares, scale, counts, n_effective)
-    return Paired(np.column_stack((mean, other_mean)), counts, n_effective, n_left_out, wins, losses, t)
+    means = np.column_stack((mean, other_mean))
+    span = np.array([matched.spans[each.metric] for each in comparisons])
+    alike = np.zeros(len(t.p_value), dtype=bool)
+    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike)
 
 
 def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:
     """Return terms, residuals and values of the units of one column, its mean and its numbers of units."""
     units = sum_clusters(sample, clusters)
-    mean, _, residuals, *sizes = estimate(units)
+    mean, _, residuals, n, n_effective = estimate(units)
     of_units = values if clusters is None else np.bincount(clusters, values)
-    return units.above / (units.below.sum() or 1.0), residuals, of_units, mean, *sizes
+    total = units.below.sum() or 1.0
+    return units.above / total, _jackknife(residuals, units.below / total, n), of_units, mean, n, n_effective
+
+
+def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:
+    """Return how much the mean changes without each unit, centered, times (n - 1) / n; weights sum to 1."""
+    others = np.maximum(1 - weights, np.finfo(float).eps)
+    changes = residuals * ((1 - 1 / max(n, 2)) / others)
+    return np.where(weights > 0, changes - changes.sum() / max(n, 1), 0.0)

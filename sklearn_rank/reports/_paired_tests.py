@@ -6,15 +6,13 @@ comparison has 0 in both columns.
 """
 
 from collections.abc import Callable, Iterator
-from math import ceil, inf, sqrt
+from math import ceil, inf
 from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from scipy import stats
 
-from .._checks.options import check_random
-from .._checks.types import RandomState
 from ._equal import ROUNDING, find_scale, rank_equal, subtract_equal
 
 
@@ -63,8 +61,14 @@ def t_test_of_sums(
     known = several & (zero | (squares > rounding**2 * scale))
     variance = squares * np.where(several, counts, 2) / np.where(several, counts - 1, 1)
     standard_error = np.where(known, np.sqrt(variance), np.nan)
-    statistic = np.where(zero, 0.0, difference) / np.where(zero & several, 1.0, standard_error)
-    p_value = np.where(zero & several, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
+    return t_test_of_errors(np.where(zero, 0.0, difference), standard_error, n_effective)
+
+
+def t_test_of_errors(difference: np.ndarray, standard_error: np.ndarray, n_effective: np.ndarray) -> PairedT:
+    """Test differences with known standard errors; p is 1 without any difference."""
+    zero = standard_error == 0
+    statistic = difference / np.where(zero, 1.0, standard_error)
+    p_value = np.where(zero, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
     return PairedT(difference, standard_error, statistic, p_value)
 
 
@@ -119,97 +123,12 @@ def count_wins(
 
 TOLERANCE = 1e-12  # mathematically equal sums differ by less, others by more
 FLIPS, UNITS = 256, 4096  # a piece of the matrix of signs: 8 MB
-
-
-class SignFlips(NamedTuple):
-    """The results of the sign flips, for each comparison and for all together."""
-
-    p_value: np.ndarray  # of each comparison, uncorrected
-    max_p_value: np.ndarray  # corrected by the maximum, step-down
-    single_step_p_value: np.ndarray  # corrected by the maximum, single-step: consistent with the intervals
-    critical_value: float  # an interval is D -+ critical_value * se, for all comparisons together
-    n_nonzero: np.ndarray  # units with a difference, of each comparison
-    n_flips: int
-    all_flips: bool  # all sign vectors, or random ones
-
-
-class Observed(NamedTuple):
-    """The values of each comparison that the sums of the flips are compared with."""
-
-    pairs: np.ndarray
-    least: np.ndarray  # the observed sums, minus the tolerance for rounding
-    roots: np.ndarray  # the root sums of squares; inf without a difference
-    least_scaled: np.ndarray  # the sums divided by their roots, minus the tolerance
-    order: np.ndarray  # in decreasing order of scaled sums
-
-
-def least_p(n_nonzero: np.ndarray) -> np.ndarray:
-    """Return the smallest possible p for a number of units that differ: with 5 of them, 2 / 32."""
-    return np.minimum(1.0, np.ldexp(2.0, -np.asarray(n_nonzero)))
-
-
-def randomization_test(
-    terms: np.ndarray,
-    residuals: np.ndarray,
-    standard_error: np.ndarray,
-    pairs: np.ndarray,
-    counts: np.ndarray,
-    *,
-    n_resamples: int = 9999,
-    confidence_level: float = 0.95,
-    random_state: RandomState = None,
-    rounding: float = ROUNDING,
-) -> SignFlips:
-    """Flip the signs of units, and compare the absolute sums with those observed.
-
-    If units with a difference have at most `n_resamples` sign vectors, all are used. Otherwise the observed
-    one is added to `n_resamples` random ones. Corrected p-values are those of Westfall and Young (1993):
-    the largest of all comparisons, each divided by its root sum of squares, is used. The critical value of
-    simultaneous intervals comes from flips of the residuals, studentized at each flip; it is inf if there are
-    too few flips. Comparisons without a `standard_error`, that of `t_test`, do not count.
-    """
-    differ, observed = _observe(terms, pairs, rounding)
-    active = differ.any(axis=1)
-    random_state = check_random(random_state)
-    counted, maxima, n_terms = np.zeros((3, len(pairs))), [], terms.shape[1]
-    all_flips = are_few(active.sum(), n_resamples)
-    if all_flips:  # terms: only units that differ; residuals: all units
-        for sums in flip_signs(terms[active], n_resamples, random_state):
-            counted += _count_reaching(sums, observed)
-        for sums in flip_signs(residuals, n_resamples, random_state):
-            maxima.append(_largest_t(sums, standard_error, pairs, counts))
-    else:
-        for sums in flip_signs(np.hstack([terms, residuals]), n_resamples, random_state):
-            counted += _count_reaching(sums[:, :n_terms], observed)
-            maxima.append(_largest_t(sums[:, n_terms:], standard_error, pairs, counts))
-    n_flips = 2 ** int(active.sum()) if all_flips else n_resamples
-    alone, single_step, step_down = counted / n_flips if all_flips else (1 + counted) / (1 + n_flips)
-    step_down[observed.order] = np.maximum.accumulate(step_down[observed.order])
-    critical_value = upper_quantile(
-        np.concatenate(maxima), confidence_level, are_few(len(terms), n_resamples)
-    )
-    return SignFlips(alone, step_down, single_step, critical_value, differ.sum(axis=0), n_flips, all_flips)
+MOST_FLIPPED = 5000  # units; with more, sums of flipped values are normal
 
 
 def are_few(n_units: int, n_resamples: int) -> bool:
     """Return whether there are at most `n_resamples` sign vectors."""
     return n_units < 63 and 2 ** int(n_units) <= n_resamples
-
-
-def _observe(terms: np.ndarray, pairs: np.ndarray, rounding: float) -> tuple[np.ndarray, Observed]:
-    """Return which units differ in which comparison, and the observed sums."""
-    differ = np.zeros((len(terms), len(pairs)), dtype=bool)
-    sums, roots = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for j, (a, b) in enumerate(pairs):
-        difference = paired_difference(terms, a, b, rounding)
-        differ[:, j] = difference != 0
-        sums[j], roots[j] = abs(difference.sum()), sqrt(difference @ difference)
-    roots[roots == 0] = np.inf
-    # Sums of columns are subtracted, so the rounding depends on the columns.
-    errors = rounding * np.abs(terms).sum(axis=0)[pairs].sum(axis=1)
-    scaled, error = sums / roots, (errors / roots).max(initial=0.0)
-    least, least_scaled = sums * (1 - TOLERANCE) - errors, scaled * (1 - TOLERANCE) - error
-    return differ, Observed(pairs, least, roots, least_scaled, np.argsort(-scaled, kind="stable"))
 
 
 def flip_signs(
@@ -233,26 +152,22 @@ def flip_signs(
         yield sums
 
 
-def _count_reaching(sums: np.ndarray, observed: Observed) -> np.ndarray:
-    """Count the flips that reach the observed sums: uncorrected, single-step and step-down."""
-    flipped = np.abs(sums[:, observed.pairs[:, 0]] - sums[:, observed.pairs[:, 1]])
-    alone = (flipped >= observed.least).sum(axis=0)
-    # The maxima over a comparison and all later ones: the first is the overall maximum.
-    scaled, needed = (flipped / observed.roots)[:, observed.order], observed.least_scaled[observed.order]
-    maxima = np.maximum.accumulate(scaled[:, ::-1], axis=1)[:, ::-1]
-    single_step, step_down = np.empty_like(alone), np.empty_like(alone)
-    single_step[observed.order] = (maxima[:, :1] >= needed).sum(axis=0)
-    step_down[observed.order] = (maxima >= needed).sum(axis=0)
-    return np.array([alone, single_step, step_down])
+def draw_sums(residuals: np.ndarray, n_resamples: int, random_state: np.random.RandomState) -> np.ndarray:
+    """Return the sums of centered columns under sign flips, of shape (n_flips, n_columns).
+
+    Above `MOST_FLIPPED` units, return normal sums with the same covariances, which takes less time.
+    """
+    if len(residuals) <= MOST_FLIPPED:
+        return np.concatenate(list(flip_signs(residuals, n_resamples, random_state)))
+    root = np.linalg.qr(residuals, mode="r")
+    return random_state.standard_normal((n_resamples, len(root))) @ root
 
 
-def _largest_t(
-    sums: np.ndarray, standard_error: np.ndarray, pairs: np.ndarray, counts: np.ndarray
-) -> np.ndarray:
-    """Return the largest |S| / se for each flip, with se**2 = n / (n - 1) (sum e**2 - S**2 / n)."""
-    known = standard_error > 0
-    flipped = np.abs(sums[:, pairs[known, 0]] - sums[:, pairs[known, 1]])
-    return studentize(flipped, standard_error[known] ** 2, counts[known]).max(axis=1, initial=0.0)
+def find_p_among(drawn: np.ndarray, statistic: np.ndarray, level: float) -> tuple[np.ndarray, float]:
+    """Return the p of each statistic among draws of |t|, and the draw that it must exceed at a level."""
+    ordered = np.sort(drawn)
+    n_reaching = len(ordered) - np.searchsorted(ordered, np.abs(statistic) * (1 - TOLERANCE))
+    return (1 + n_reaching) / (1 + len(ordered)), upper_quantile(ordered, 1 - level, False)
 
 
 def studentize(sums: np.ndarray, squares: np.ndarray, n: int | np.ndarray) -> np.ndarray:
@@ -282,7 +197,7 @@ def queries_needed(
     *,
     difference: float = 0.01,
     power: float = 0.8,
-    level: float = 0.05,
+    level: float | np.ndarray = 0.05,
     margin: float | None = None,
 ) -> list[np.ndarray]:
     """Return the number of queries with which a two-sided paired t test detects a difference at the level.
@@ -301,13 +216,13 @@ def queries_needed(
     return [_smallest_n(find, target, sd, power, level) for sd in [deviation, *ends]]
 
 
-def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float) -> np.ndarray:
+def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float | np.ndarray) -> np.ndarray:
     """Return the power of the two-sided t test, by the noncentral t; `effect` is in standard deviations."""
     critical = stats.t.isf(level / 2, n - 1)
     return 1 - _chance_below(critical, n, effect) + _chance_below(-critical, n, effect)
 
 
-def power_of_equivalence(n: np.ndarray, effect: np.ndarray, level: float) -> np.ndarray:
+def power_of_equivalence(n: np.ndarray, effect: np.ndarray, level: float | np.ndarray) -> np.ndarray:
     """Return the least power of two one-sided tests of equal systems; the margin is in deviations."""
     return 1 - 2 * _chance_below(stats.t.isf(level / 2, n - 1), n, effect)
 
@@ -323,7 +238,7 @@ def _smallest_n(
     target: float,
     deviation: np.ndarray,
     power: float,
-    level: float,
+    level: float | np.ndarray,
 ) -> np.ndarray:
     """Return the smallest n with the power, by doubling n and then by bisection."""
     known = deviation > 0

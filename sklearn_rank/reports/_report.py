@@ -1,11 +1,8 @@
-"""A report: means over queries with their intervals, the value of each query, and reports of segments.
-
-Reports are made from rows, as by `evaluate`, or from moments.
-"""
+"""A report: means over queries with their intervals, the value of each query, and reports of segments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,52 +10,41 @@ import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, name_call
-from .._checks.groups import check_groups
-from .._checks.missed import read_missed
+from .._checks.errors import fail, kind_of, name_call
+from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import (
-    Given,
-    Request,
-    ScoredQueries,
-    Tables,
+    MetricValues,
     align_labels,
-    check_kept,
-    conclude_lists,
-    request_metrics,
-    score_queries,
     take_by_index,
     unique_groups,
 )
-from ._equal import find_scale, order_equal, rank_equal
 from ._intervals import (
     FEW_UNITS,
     FEW_VALUES,
-    BinaryCounts,
-    Difference,
     Moments,
     Settings,
     Summary,
-    Wanted,
     check_settings,
     compare_to_rest,
     find_terms,
-    find_traits,
+    jackknife_values,
     summarize,
     summarize_moments,
 )
+from ._model_labels import LabelSets, ModelLabels, add_columns, combine_labels, match_labels
+from ._query_tables import list_worst
 from ._reported_queries import (
     OfSystem,
-    PairsByName,
     QueryValues,
     as_json,
     check_metric,
     count_rows,
-    list_names,
     read_aligned,
     read_metric,
     read_moments,
 )
+from ._segments import SegmentReports
 from ._tables import (
     CATALOG_NOTES,
     MARK,
@@ -68,56 +54,9 @@ from ._tables import (
     decimals_of,
     make_frame,
     write,
-    write_column,
     write_interval,
     write_level,
-    write_signed,
 )
-
-
-class SegmentReports(Printed, dict[Any, "RankingReport"]):
-    """Reports by segment, printed with the worst segment of each metric first.
-
-    Attributes
-    ----------
-    rest : dict
-        By segment and metric, the difference from the mean of all other queries: its `value` and its
-        confidence `interval`, by Welch's t.
-    """
-
-    def __init__(self, segments: Mapping[Any, RankingReport], rest: Mapping[Any, Mapping[str, Difference]]):
-        super().__init__(segments)
-        self.rest = dict(rest)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SegmentReports, (dict(self), self.rest)
-
-    def table(self) -> Table:
-        """Return the printed table: a row per metric and segment, with the worst segment first."""
-        rows: list[tuple[Any, ...]] = []
-        texts: list[tuple[str, ...]] = []
-        for metric in next(iter(self.values())).metrics:
-            sign = 1 if find_traits(metric).greater_is_better else -1
-            means = np.array([sign * each.mean[metric] for each in self.values()])
-            order = np.argsort(rank_equal(means, find_scale(means)), kind="stable")
-            digits = decimals_of(*(each.interval[metric] for each in self.values()))
-            apart = decimals_of(*(each[metric].interval for each in self.rest.values()))
-            names = list(self)
-            for name in (names[place] for place in order):  # segments without a mean come last
-                report, rest = self[name], self.rest[name][metric]
-                n, mean = report.n_queries, report.mean[metric]
-                rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
-                difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
-                texts.append((metric, str(name), str(n), *report._write(metric, digits)[:2], difference))
-        level = write_level(next(iter(self.values())).confidence_level)
-        heads = "metric", "segment", "queries", "mean", f"{level} CI", f"vs. rest ({level} CI)"
-        columns = *heads[:4], "low", "high", "difference", "difference_low", "difference_high"
-        return Table(
-            dict(zip(columns, map(list, zip(*rows)))),
-            dict(zip(heads, map(list, zip(*texts)))),
-            f"{len(self)} segments, {level} confidence intervals, worst segment first",
-            tuple(dict.fromkeys(note for each in self.values() for note in each._note_few())),
-        )
 
 
 class RankingReport(Printed):
@@ -154,7 +93,10 @@ class RankingReport(Printed):
         Confidence level of the intervals.
     of_lists : dict of str to float
         Values of metrics over the rankings of all queries together, such as "catalog_coverage@10". They have
-        no value per query, so they have no interval and are not in segments or comparisons.
+        no value per query, so they are not in segments.
+    of_lists_interval : dict of str to tuple of float
+        Confidence intervals of catalog coverage and Gini coefficient by the jackknife over queries or
+        clusters. Both depend on the number of users, so the intervals are for as many users as these.
     n_without_rows : int
         Number of queries of `missed` that have no rows. They are not among the queries of the report.
     catalog_counts : dict of str to int
@@ -162,6 +104,11 @@ class RankingReport(Printed):
         pairs that were excluded because they are training pairs too; "n_new_items", pairs whose item the
         model does not have, which count as missed; "n_new_users", users without training pairs; and
         "n_finished_users", users of whom all pairs were excluded. The printed report contains those above 0.
+    model_labels : dict of str to ModelLabels
+        Empty, except after :meth:`with_model_labels`. By metric, the part of the model in the mean:
+        `model_mean` over all its queries, the `slope` of human values on the model's values, their
+        `correlation`, `worth` in queries, the `z` of the labelled queries, and `n_apart`, the number of
+        labelled queries whose two values differ.
 
     Examples
     --------
@@ -189,17 +136,32 @@ class RankingReport(Printed):
         self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
-        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:]) if queries else [None] * 5
+        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
+        self.of_lists_interval: dict[str, tuple[float, float]] = {}
+        self._of_lists: dict[str, MetricValues] = {}  # jackknife values
         self.n_without_rows = 0
         self.catalog_counts: dict[str, int] = {}
+        self.model_labels: dict[str, ModelLabels] = {}
+        self._label_sets: LabelSets | None = None
         self._of_system: OfSystem | None = None  # for moments that were made with those of other systems
 
     @cached_property
     def interval(self) -> dict[str, tuple[float, float]]:
         """Return the intervals, which are computed at first use."""
         return {name: each.interval for name, each in self._summaries.items()}
+
+    def _add_lists(self, values: Mapping[str, float], without: Mapping[str, np.ndarray]) -> None:
+        """Add metrics over all queries together, from their values without each query or cluster."""
+        self.of_lists = dict(values)
+        known = {name: each for name, each in without.items() if np.isfinite(each).all()}
+        self._of_lists = {
+            name: MetricValues(jackknife_values(values[name], each, self.clusters))
+            for name, each in known.items()
+        }
+        found = summarize(self._of_lists, self.clusters, self._settings._replace(interval="t"))
+        self.of_lists_interval = {name: each.interval for name, each in found.items()}
 
     @property
     def values(self) -> dict[str, np.ndarray]:
@@ -287,7 +249,10 @@ class RankingReport(Printed):
             name: read_metric(name, take_by_index(each, ids, "values"), read[0], read[2], n_queries)
             for name, each in values.items()
         }
-        queries = QueryValues(np.empty(n_queries), metrics, *read[1:]).take(order)
+        cluster_ids = None if clusters is None else take_ids(columns["clusters"], np.arange(n_queries))
+        queries = (
+            QueryValues(np.empty(n_queries), metrics, *read[1:])._replace(cluster_ids=cluster_ids).take(order)
+        )
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod
@@ -341,7 +306,8 @@ class RankingReport(Printed):
         Raises
         ------
         ValueError
-            If `labels` lacks a query, differs within a query, or is an array without `groups`.
+            If `labels` lacks a query, differs within a query, or is an array without `groups`, or if the
+            report was made by :meth:`with_model_labels`. Segment both reports before.
 
         Examples
         --------
@@ -352,6 +318,10 @@ class RankingReport(Printed):
         {'new': 0.625, 'old': 0.5}
         """
         queries = self._need_values()
+        if self.model_labels:
+            got = "requires a report of one set of labels. Got a report with model labels instead"
+            fix = "Call by on both reports, and with_model_labels for each segment."
+            raise ValueError(f"{name_call()} {got}. {fix}")
         of_rows = ", or have one entry per row with groups=qid"
         codes, names = align_labels(labels, groups, queries.ids, of_rows=of_rows)
         rest, segments = {}, {}
@@ -366,6 +336,84 @@ class RankingReport(Printed):
                 for metric, each in terms.items()
             }
         return SegmentReports(segments, rest)
+
+    def with_model_labels(self, model_report: RankingReport) -> RankingReport:
+        """Combine this report of few queries labelled by people with many queries labelled by a model.
+
+        The means are those of the human values, adjusted by regression on the model's values. The model can
+        be wrong: if it is too lenient, the mean is corrected, and if it is useless, the intervals are as wide
+        as without it. The queries labelled by people must be a random part of those labelled by the model.
+
+        Parameters
+        ----------
+        model_report : RankingReport
+            Report of the same system with the labels of a model, such as judgments of a language model,
+            clicks or older labels. It must contain all queries of this report, and its metrics.
+
+        Returns
+        -------
+        RankingReport
+            Report with adjusted means and intervals by t, also if this report has `interval="bootstrap"`.
+            Its `values` are those of the queries labelled by people. :func:`compare` uses both.
+
+        Raises
+        ------
+        ValueError
+            If `model_report` is not a report or lacks a query or metric, if weights, clusters or options
+            differ, if fewer than five queries or clusters have a human value, or if a report was made from
+            moments.
+
+        Notes
+        -----
+        People must label all documents of a query. If they label some documents of each query, NDCG, average
+        precision and recall cannot be estimated, with or without a model. An error is raised if a query has
+        fewer rows here than in `model_report`. Rows without a label count as rows, so reports do not show
+        them: add the metric "judged@10", which must be 1.
+
+        With the slope b of human values on the model's values, the estimate is the mean of the human values
+        plus b times (the model's mean over all queries - its mean over the queries labelled by people). The
+        variance is that of the residuals, each divided by 1 - leverage, plus b**2 times the variance of the
+        model's mean; t has n - 2 degrees of freedom. If there are clusters, n is the number of clusters.
+        Queries without a human value count as labelled and undefined, so leave out queries without a label.
+
+        References
+        ----------
+        Cochran, "Sampling techniques", 1977, chapter 12. Angelopoulos, Duchi and Zrnic, "PPI++: efficient
+        prediction-powered inference", 2023, has the same estimate with normal quantiles. Oosterhuis et al.,
+        "Reliable confidence intervals for information retrieval evaluation using generative A.I.", KDD 2024.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_rank import RankingReport
+        >>> random = np.random.RandomState(0)
+        >>> judged = random.uniform(size=200)
+        >>> human = {"ndcg@10": 0.9 * judged[:20] + 0.1 * random.uniform(size=20)}
+        >>> report = RankingReport.from_values(range(20), human)
+        >>> judge = RankingReport.from_values(range(200), {"ndcg@10": judged})
+        >>> print(report.with_model_labels(judge))
+        20 queries labelled by people, 200 by a model, 95% confidence intervals over queries
+        metric    mean          95% CI     SE  queries  no relevant docs  correlation  worth (queries)     z
+        ndcg@10  0.495  [0.453, 0.537]  0.020       20                 0         0.99              169  +1.4
+        worth: The number of queries labelled by people alone with the same SE.
+        z: The model's mean of the queries labelled by people, less that of the others, in standard errors.
+        A z near 0 does not exclude that people labelled other queries than a random part.
+        """
+        if not isinstance(model_report, RankingReport):
+            fix = "Pass evaluate(model_labels, y_score, groups=groups, metrics=metrics)."
+            fail("model_report", "be a RankingReport", kind_of(model_report), fix)
+        if model_report._queries is None or model_report.model_labels:
+            got = "a report of moments" if model_report._queries is None else "a report with model labels"
+            fail("model_report", "be a report of one set of labels, with the value of each query", got)
+        sets = match_labels(self._need_values(), model_report._queries)
+        found = combine_labels(sets, self._settings)
+        summaries = {name: summary for name, (summary, _) in found.items()}
+        report = RankingReport(summaries, self._settings, sets.human)
+        report.of_lists, report.of_lists_interval = self.of_lists, self.of_lists_interval
+        report.n_without_rows = self.n_without_rows
+        report.model_labels = {name: labels for name, (_, labels) in found.items()}
+        report._label_sets = sets
+        return report
 
     def worst(self, metric: str, n: int = 10) -> Table:
         """List the queries with the worst values of a metric.
@@ -389,12 +437,7 @@ class RankingReport(Printed):
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
-        check_count(n, 1, "n")
-        order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
-        columns = queries.take(order).columns()
-        digits = decimals_of(self.interval[metric])
-        texts = {name: write_column(each, digits) for name, each in columns.items()}
-        return Table(columns, texts, f"{len(order)} of {self.n_queries} queries with the worst {metric}")
+        return list_worst(metric, n, queries, decimals_of(self.interval[metric]))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the id, size, number of relevant documents and values of each query as a data frame.
@@ -433,15 +476,15 @@ class RankingReport(Printed):
             "no relevant docs": list(map(str, self.n_empty.values())),
         }
         notes = self._note_few()
-        if self.of_lists:
-            values = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
-            notes = (*notes, f"Metrics over all queries together have no interval: {values}.")
+        notes = (*notes, *self._note_lists())
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
         counts = {key: count for key, count in self.catalog_counts.items() if count}
         notes = (*notes, *(f"{CATALOG_NOTES[key]}: {count}." for key, count in counts.items()))
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
-        return Table(columns, texts, caption, notes)
+        table = Table(columns, texts, caption, notes)
+        sets = self._label_sets
+        return table if sets is None else add_columns(table, self.model_labels, len(sets.model.ids))
 
     def _find_decimals(self) -> dict[str, int]:
         """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1]."""
@@ -460,8 +503,24 @@ class RankingReport(Printed):
         """Return the footnote of intervals of small samples, if there are any."""
         unit, values = ("queries", "of their") if self.clusters is None else ("clusters", "query")
         few = f"fewer than {FEW_UNITS} {unit}, or fewer than {FEW_VALUES} {values} values differ"
-        note = f"{MARK} The interval may be too narrow: {few} from 0 (or from 1)."
+        apart = "from 1, or from the model's" if self.model_labels else "from 1"
+        note = f"{MARK} The interval may be too narrow: {few} from 0 (or {apart})."
         return (note,) if any(map(self.is_small_sample, self.metrics)) else ()
+
+    def _note_lists(self) -> Iterator[str]:
+        """Yield notes on the metrics over all queries together."""
+        intervals, all_together = self.of_lists_interval, "Metrics over all queries together"
+        if intervals:
+            values = ", ".join(
+                f"{name} {self.of_lists[name]:.3f} {write_interval(each, 3)}"
+                for name, each in intervals.items()
+            )
+            level = write_level(self.confidence_level)
+            yield f"{all_together}, with {level} CI for as many users as these (jackknife): {values}."
+        if others := [
+            f"{name} {value:.3f}" for name, value in self.of_lists.items() if name not in intervals
+        ]:
+            yield f"{all_together}, without an interval: {', '.join(others)}."
 
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
@@ -472,7 +531,8 @@ class RankingReport(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" if any.
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" and
+            "of_lists_interval" if any.
         """
         of_metrics = {
             name: {
@@ -484,62 +544,14 @@ class RankingReport(Printed):
             }
             for name in self.metrics
         }
+        for name, each in self.model_labels.items():
+            of_metrics[name] |= {key: as_json(value) for key, value in each._asdict().items()}
         known = {
             "n_queries": self.n_queries,
             "confidence_level": self.confidence_level,
             "metrics": of_metrics,
         }
         of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
-        return known | ({"of_lists": of_lists} if of_lists else {})
-
-
-def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
-    """Score the queries of rows, with all inputs of the metrics, and report them."""
-    check_settings(wanted.settings)
-    requests = request_metrics(wanted.metrics, wanted.options, given, tables)
-    check_reported(requests)
-    of_rows = wanted.options["min_relevance"], wanted.cluster, wanted.n_jobs
-    found = score_queries(requests, given, *of_rows, tables)
-    report = report_queries(found, wanted.settings)
-    report.of_lists = conclude_lists(requests, found.counts)
-    report.n_without_rows = count_without_rows(given.missed, report.ids)
-    return report
-
-
-def count_without_rows(missed: object, ids: np.ndarray | None) -> int:
-    """Count the queries of `missed` that are not among the queries of a report."""
-    found = read_missed(missed)
-    return 0 if found is None or ids is None else found.count_unmet(ids)
-
-
-def check_reported(requests: Sequence[Request]) -> None:
-    """Check that all metrics have values of queries, whose means can be reported."""
-    check_kept([request.rules.average for request in requests if request.metric.needs])
-    if not any(request.metric.per_query for request in requests):
-        fix = "For metrics over all queries together, call ranking_scores(..., metrics=[...])."
-        got = list_names([request.name for request in requests])
-        fail("metrics", "contain a metric that has a value per query", got, fix)
-
-
-def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
-    """Report scored queries, in any order."""
-    return RankingReport.from_values(
-        found.ids,
-        found.metrics,
-        sizes=found.sizes,
-        n_relevant=found.n_relevant,
-        clusters=found.clusters,
-        **settings._asdict(),
-    )
-
-
-def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
-    """Report moments of values with binary counts, which `RankingReport.from_moments` does not take."""
-    summaries = {name: summarize_moments(name, settings, *each) for name, each in found.items()}
-    return RankingReport(summaries, settings)
-
-
-def relate_reports(reports: Mapping[Any, RankingReport], pairs: PairsByName) -> None:
-    """Attach the paired moments of each two systems, if any, to their reports."""
-    for system, report in reports.items():
-        report._of_system = OfSystem(system, pairs) if pairs else None
+        ends = {name: [as_json(end) for end in each] for name, each in self.of_lists_interval.items()}
+        of_all = {"of_lists": of_lists, "of_lists_interval": ends}
+        return known | {name: each for name, each in of_all.items() if each}

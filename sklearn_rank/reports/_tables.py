@@ -8,6 +8,7 @@ from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from math import floor, inf, isfinite, log10
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,46 @@ def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[st
     lines = [f"% {line}" for line in comments if line]
     lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule"]
     return "\n".join([*lines, *body, "\\bottomrule", "\\end{tabular}"])
+
+
+def write_letters(
+    systems: Sequence[str],
+    columns: Mapping[str, np.ndarray],
+    decimals: Mapping[str, int],
+    comments: Sequence[str],
+    has_letters: bool,
+) -> str:
+    """Write a row per system and a column per metric of `decimals`, below comments."""
+    few = len(systems) <= len(ascii_letters)
+    letters = dict(zip(systems, ascii_letters if few else map(str, range(1, len(systems) + 1))))
+    means, beaten = _read_rows(columns, decimals)
+    kind = "letter" if few else "number"
+    comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
+    rows = [[kind, "system", *(metric.translate(LATEX) for metric in decimals)]]
+    for name in systems:
+        cells = [letters[name], name.translate(LATEX)]
+        for metric in decimals:
+            worse = beaten.get((metric, name), [])
+            marks = ("" if few else ",").join(letters[other] for other in systems if other in worse)
+            cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
+        rows.append(cells)
+    return write_latex(rows, f"ll{'r' * len(decimals)}", (*comments, comment * has_letters))
+
+
+def _read_rows(
+    columns: Mapping[str, np.ndarray], decimals: Mapping[str, int]
+) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
+    """Return the mean of each system, in its first comparison, and the significantly worse systems."""
+    means: dict[tuple[str, str], str] = {}
+    beaten: dict[tuple[str, str], list[str]] = {}
+    names = "metric", "system", "other", "mean", "other_mean", "verdict"
+    for metric, *pair, mean, other_mean, verdict in zip(*(columns[name] for name in names)):
+        for name, each in zip(pair, (mean, other_mean)):
+            means.setdefault((metric, name), write(each, decimals[metric]))
+        if verdict.startswith(("better", "worse")):
+            best, worst = pair if verdict.startswith("better") else reversed(pair)
+            beaten.setdefault((metric, best), []).append(worst)
+    return means, beaten
 
 
 def _html_row(tag: str, cells: tuple[str, ...]) -> str:

@@ -28,12 +28,9 @@ WAYS = {
     "": {},
     "--baseline b": {"baseline": "b"},
     "--baseline b.run": {"baseline": "b"},
-    "--test randomization --correction max --seed 3": {
-        "test": "randomization",
-        "correction": "max",
-        "random_state": 3,
-    },
-    "--test sign --correction none --margin 0.1": {"test": "sign", "correction": None, "margin": 0.1},
+    "--test randomization --seed 3": {"test": "randomization", "random_state": 3},
+    "--test sign --correction none": {"test": "sign", "correction": None},
+    "--correction bonferroni --margin 0.1": {"correction": "bonferroni", "margin": 0.1},
     "--confidence-level 0.8": {"confidence_level": 0.8},
 }
 

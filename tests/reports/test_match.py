@@ -1,5 +1,7 @@
 """Reports whose queries are matched by id, and reports that cannot be compared."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,7 @@ def test_compare_counts_and_names_missing_ids():
         compare({"a": most, "b": report_of()})
 
 
+@pytest.mark.filterwarnings("ignore:compare. missing='drop' excluded")
 def test_compare_drops_missing_ids_when_missing_is_drop():
     reports = {"a": report_of(IDS[1:], ONE[1:]), "b": report_of(IDS[:5], OTHER[:5])}
     found = compare(reports, missing="drop")
@@ -53,6 +56,19 @@ def test_compare_drops_missing_ids_when_missing_is_drop():
     assert set(found.changes("mrr").columns["query"].tolist()) <= set(IDS[1:5])
 
 
+@pytest.mark.parametrize(("n_dropped", "warns"), [(1, False), (2, True)])
+def test_compare_warns_if_more_than_5_percent_are_dropped(n_dropped, warns):
+    values = np.random.default_rng(0).random((2, 21))
+    n = 21 - n_dropped
+    reports = {"a": report_of(range(21), values[0]), "b": report_of(range(n), values[1][:n])}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compare(reports, missing="drop")
+    message = "compare: missing='drop' excluded 2 of 21 queries, so the result can be biased"
+    assert [str(each.message).startswith(message) for each in caught] == [True] * warns
+
+
+@pytest.mark.filterwarnings("ignore:compare. missing='drop' excluded")
 @pytest.mark.parametrize(
     "ids",
     [[3, 1, 2], [(1, "b"), (1, "a"), (0, "z")], [0.5, 0.25, 1.0]],
@@ -64,6 +80,7 @@ def test_compare_matches_ids_of_all_types(ids):
     assert changes.columns["query"].tolist() == [ids[0]]
 
 
+@pytest.mark.filterwarnings("ignore:compare. missing='drop' excluded")
 @pytest.mark.parametrize("units", [("D", "ns"), ("us", "ns"), ("s", "D")], ids=str)
 def test_compare_matches_dates_in_any_unit(units):
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-03"], dtype="M8[D]")
@@ -95,6 +112,7 @@ def test_compare_rejects_disjoint_ids_when_missing_is_drop():
         compare({"a": report_of(range(6)), "b": report_of(range(6, 12))}, missing="drop")
 
 
+@pytest.mark.filterwarnings("ignore:compare. missing='drop' excluded")
 def test_compare_keeps_queries_of_all_three_reports():
     reports = {name: report_of(IDS[n:], ONE[n:]) for name, n in (("a", 0), ("b", 1), ("c", 2))}
     found = compare(reports, missing="drop")
@@ -214,6 +232,7 @@ def test_compare_matches_clusters_with_different_names():
     assert compare({"a": one, "b": report_of(values=OTHER, clusters=[5, 5, 6, 6, 9, 9])}).n_queries == 6
 
 
+@pytest.mark.filterwarnings("ignore:compare. missing='drop' excluded")
 def test_compare_matches_clusters_when_ids_are_dropped():
     one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
     other = report_of(IDS[2:], OTHER[2:], clusters=["v", "v", "w", "w"])
@@ -256,18 +275,25 @@ def test_compare_rejects_values_mixed_with_moments():
         ({"baseline": "bm25"}, "baseline", "be the name of a report \\('a', 'b'\\). Got 'bm25' instead"),
         ({"baseline": 0}, "baseline", "be the name of a report"),
         ({"test": "student"}, "test", "be one of 't', 'randomization', 'wilcoxon', 'sign'"),
-        ({"correction": "BH"}, "correction", "be one of 'holm', 'bonferroni', 'fdr_bh', 'max', None"),
-        (
-            {"correction": "max"},
-            "correction",
-            "be 'holm', 'bonferroni', 'fdr_bh' or None with test='t'. .* Pass test='randomization'",
-        ),
+        ({"correction": "BH"}, "correction", "be one of 'auto', 'bonferroni', None"),
+        ({"correction": "max"}, "correction", "be 'auto', 'bonferroni' or None. .* 'auto' uses sign flips"),
+        ({"correction": "holm"}, "correction", r"be 'auto', .*columns\['p'\], method='holm'\)\.$"),
+        ({"correction": "fdr_bh"}, "correction", r"be 'auto', .*columns\['p'\], method='fdr_bh'\)\.$"),
+        ({"margin": 0.1, "test": "sign"}, "margin", "be None with test='sign'. Got 0.1 .* Pass test='t'"),
+        ({"margin": 0.1, "test": "wilcoxon"}, "margin", "be None with test='wilcoxon'"),
         ({"confidence_level": 95}, "confidence_level", "be between 0 and 1, such as 0.95. Got 95 instead"),
-        ({"margin": 0}, "margin", "be a positive number or None. Got 0 instead"),
-        ({"margin": -0.1}, "margin", "be a positive number or None"),
-        ({"margin": True}, "margin", "be a positive number or None"),
-        ({"margin": np.nan}, "margin", "be a positive number or None"),
-        ({"margin": "0.1"}, "margin", "be a positive number or None"),
+        (
+            {"margin": 0},
+            "margin",
+            "be a positive number, a dict of metrics to positive numbers, or None. Got 0 instead",
+        ),
+        ({"margin": -0.1}, "margin", "be a positive number, a dict"),
+        ({"margin": True}, "margin", "be a positive number, a dict"),
+        ({"margin": np.nan}, "margin", "be a positive number, a dict"),
+        ({"margin": "0.1"}, "margin", "be a positive number, a dict"),
+        ({"margin": {"mrr": 0}}, "margin", "be a positive number, a dict .* Got {'mrr': 0} instead"),
+        ({"margin": {"mrr": None}}, "margin", "be a positive number, a dict"),
+        ({"margin": {"map": 0.1}}, "margin", "have compared metrics as keys \\('mrr'\\). Got 'map' instead"),
         ({"missing": "ignore"}, "missing", "be one of 'raise', 'drop'"),
         ({"n_resamples": 10}, "n_resamples", "be an int from 100 to 10\\*\\*7. Got 10"),
         ({"random_state": "x"}, "random_state", "be None, an int"),

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from tests.simulations.comparisons import (
+    CLUSTERED,
+    FEW,
     MARGIN,
-    METHODS,
     NOMINAL,
-    SYMMETRIC,
-    find_errors,
-    find_false_verdicts,
+    WEIGHTED,
     find_power,
     find_range,
+    find_shares,
+    find_sparse_shares,
     is_false,
 )
 
@@ -39,23 +40,26 @@ def test_is_false_compares_verdict_with_true_difference():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("differences", SYMMETRIC)
-def test_compare_keeps_the_error_level_for_symmetric_differences(differences, method):
-    assert find_errors(differences, method, 8) <= NOMINAL
-
-
-@pytest.mark.thorough
-def test_compare_has_documented_errors_for_eight_skewed_differences():
-    assert find_errors("lognormal", "sign flips, max", 8) == pytest.approx(0.38, abs=0.03)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shift", [0.0, MARGIN], ids=["no difference", "at the margin"])
-@pytest.mark.parametrize("differences", ["normal", "tenths, 40% of them 0"])
-def test_compare_has_false_verdicts_in_at_most_5_percent_of_tables(method, shift, differences):
-    assert find_false_verdicts(differences, method, 50, shift) <= NOMINAL
+@pytest.mark.parametrize("kind", ["normal", "heavy tails", "tenths, 40% of them 0", CLUSTERED, WEIGHTED])
+@pytest.mark.parametrize("n", [8, 20])
+def test_auto_keeps_joint_coverage_and_false_verdicts(n, kind, shift):
+    covered, false = find_shares(kind, n, shift)
+    assert 1 - covered <= NOMINAL
+    assert false <= NOMINAL
+
+
+@pytest.mark.thorough
+def test_auto_has_documented_errors_for_skewed_differences():
+    assert find_shares("lognormal", 20, 0.0)[1] == pytest.approx(LOGNORMAL, abs=0.03)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("n_differ", FEW)
+def test_auto_keeps_false_verdicts_rare_if_few_queries_differ(n_differ):
+    covered, false, _ = find_sparse_shares(n_differ, 50)
+    assert 1 - covered <= NOMINAL
+    assert false <= 0.003
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import choices, clicks, comparisons, coverage, optimism, sampled
+from . import ab_tests, choices, clicks, comparisons, coverage, gate, model_labels, optimism, sampled
 from .tables import format_table
 
 SHORT = {  # rows in docs/decisions.md, with the smallest and the largest number of units
@@ -62,16 +62,17 @@ def show_coverage(repeats: int, seed: int) -> dict[str, str]:
 
 def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of comparisons, for one page."""
-    queries = {what: [f"{n} queries" for n in sizes] for what, sizes in comparisons.SIZES.items()}
-    errors = comparisons.make_error_rows(repeats, seed)
-    verdicts = comparisons.make_verdict_rows(repeats, seed)
+    sizes, sparse = ([f"n = {n}" for n in each] for each in (comparisons.SIZES, comparisons.SPARSE_SIZES))
+    rule = comparisons.make_rule_rows(repeats, seed)
+    few = comparisons.make_sparse_rows(repeats, seed)
     power = comparisons.make_power_rows(repeats, seed)
     ranges = comparisons.make_range_rows(repeats, seed)
     tables = [
-        "Share of tables of five equal systems in which a corrected p-value is at most 0.05:",
-        format_table(["differences", "test, correction", *queries["errors"]], errors),
-        "Share of tables of three systems and three metrics (nine comparisons) with a false verdict:",
-        format_table(["differences", "truth", "test, correction", *queries["verdicts"]], verdicts),
+        f"Shares of {repeats:,} tables of nine comparisons: all intervals are true, and a verdict is false:",
+        format_table(["differences", "true difference", *sizes], rule),
+        f"Shares of {repeats:,} tables of six comparisons, two systems losing 1 on few of n queries: all "
+        "intervals are true, and a verdict is false; and share of undecided comparisons:",
+        format_table(["expected queries", *sparse], few),
         "Share of tables with as many queries as `queries_needed` returns whose first comparison succeeds:",
         format_table(["aim", "comparisons", "power", "queries", "share"], power),
         "Share of pilots whose 80% range contains the true number of queries:",
@@ -139,6 +140,55 @@ def show_clicks(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
+def show_gate(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of red days of a gate, by page."""
+    seeds = [f"{n} seed{'s' * (n > 1)}" for n in gate.SEEDS]
+    measured = ("mean", "in 1 of 10 years at least", f"if {gate.LOSS:g} worse")
+    head = ["gate", *(f"{what}, {of}" for of in seeds for what in measured)]
+    rows = gate.make_gate_rows(repeats, seed)
+    short = ["gate", *(f"red days, baseline of {of}" for of in seeds), f"red if {gate.LOSS:g} worse"]
+    setting = (
+        f"Red days of {gate.DAYS}, over {repeats:,} years with one recorded baseline each, and the share of "
+        "days that are red if the new model is worse:"
+    )
+    return {
+        "trust.md": f"{setting}\n\n{format_table(head, rows)}",
+        "gate.md": format_table(short, [[row[0], row[1], row[4], row[3]] for row in rows]),
+    }
+
+
+def show_model_labels(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of few human labels and many model labels, for one page."""
+    head = ["values", "labelled by people", "interval", "PPI++, normal quantiles", "people alone", "worth"]
+    widths = ["coverage", "width", "width by subtracting", "coverage, people alone", "width, people alone"]
+    tables = [
+        f"Coverage of 95% intervals, and the median worth of the labels in queries, {repeats:,} draws:",
+        format_table(head, model_labels.make_judge_rows(repeats, seed)),
+        f"Coverage for queries of users, 1 to {model_labels.PER_USER} each:",
+        format_table(["labelled by people", "coverage"], model_labels.make_user_rows(repeats, seed)),
+        "Difference of two systems; the correlations are 0.9 for values and 0.7 for differences:",
+        format_table(["labelled by people", *widths], model_labels.make_difference_rows(repeats, seed)),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
+def show_ab_tests(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of A/B tests and of metrics over all lists; half of the repeats for lists."""
+    half = max(1, repeats // 2)
+    groups, watched = (make(repeats, seed) for make in (ab_tests.make_group_rows, ab_tests.make_watch_rows))
+    lists = ab_tests.make_list_rows(half, seed)
+    n_drawn = min(half, ab_tests.MOST_BOOTSTRAPPED)
+    tables = [
+        f"Intervals of the difference of two groups, {repeats:,} tests each:",
+        format_table(["values", "users", "method", "coverage", "mean width"], groups),
+        f"Share of {repeats:,} runs in which t misses the mean at some n from 20 to 1,000, if it is watched:",
+        format_table(["values", "share"], watched),
+        f"Intervals of metrics over all lists, {half:,} samples of users (bootstrap: {n_drawn:,}):",
+        format_table(["metric", "users", "mean", "jackknife", "percentile bootstrap"], lists),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
 SIMULATIONS = {
     "coverage": show_coverage,
     "comparisons": show_comparisons,
@@ -146,6 +196,9 @@ SIMULATIONS = {
     "choices": show_choices,
     "sampled": show_sampled,
     "clicks": show_clicks,
+    "gate": show_gate,
+    "model_labels": show_model_labels,
+    "ab_tests": show_ab_tests,
 }
 
 if __name__ == "__main__":

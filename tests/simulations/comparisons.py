@@ -1,6 +1,6 @@
 """Error rates of tables of comparisons with known truth, and power of the computed numbers of queries."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,12 @@ from sklearn_rank import Comparison, RankingReport, compare
 
 from .tables import Row
 
-REPEATS, N_RESAMPLES = 2000, 999
+REPEATS = 2000
 NOMINAL = 0.0646  # 0.05 plus three standard errors for 2,000 tables
-METHODS: Mapping[str, dict[str, Any]] = {
-    "t, Holm": {"test": "t", "correction": "holm"},
-    "sign flips, max": {"test": "randomization", "correction": "max", "n_resamples": N_RESAMPLES},
-}
+SIZES, SPARSE_SIZES = (3, 5, 8, 20, 50, 200), (20, 50, 200)
+FEW = (0.5, 1, 2, 4, 6)  # expected numbers of queries that differ
+NAMES = ("mrr", "map", "precision@1")  # metrics from 0 to 1
+MARGIN = 0.05
 
 Draw = Callable[[RandomState, tuple[int, ...]], np.ndarray]
 # Differences of mean 0 between a system and the baseline.
@@ -29,34 +29,22 @@ DIFFERENCES: Mapping[str, Draw] = {
     "exponential": lambda random, shape: (random.exponential(size=shape) - 1) / 5,
     "lognormal": lambda random, shape: (random.lognormal(size=shape) - np.exp(0.5)) / 10,
 }
-SYMMETRIC = ("normal", "heavy tails", "tenths, 40% of them 0")
-OF_VERDICTS = ("normal", "tenths, 40% of them 0", "exponential", "lognormal")
-SIZES = {"errors": (8, 20, 50), "verdicts": (20, 50, 200)}
-MARGIN = 0.05
+CLUSTERED, WEIGHTED = "normal, clusters of 1 to 20", "normal, lognormal weights"
+KINDS = (*DIFFERENCES, CLUSTERED, WEIGHTED)
 
 
-def make_report(values: np.ndarray) -> RankingReport:
+def make_report(values: np.ndarray, names: Sequence[str] = (), **options: Any) -> RankingReport:
     """Make a report from one column of values per metric."""
-    ids = np.arange(len(values))
-    return RankingReport.from_values(ids, {f"metric {j}": column for j, column in enumerate(values.T)})
+    names = names or [f"metric {j}" for j in range(values.shape[1])]
+    return RankingReport.from_values(np.arange(len(values)), dict(zip(names, values.T)), **options)
 
 
-def compare_drawn(systems: np.ndarray, method: str, random: RandomState, **options: Any) -> Comparison:
+def compare_drawn(
+    systems: np.ndarray, names: Sequence[str] = (), columns: Mapping[str, Any] | None = None, **options: Any
+) -> Comparison:
     """Compare systems, each an array of values by query and metric."""
-    reports = {f"system {i}": make_report(values) for i, values in enumerate(systems)}
-    return compare(reports, random_state=random, **METHODS[method], **options)
-
-
-def find_errors(differences: str, method: str, n: int, repeats: int = REPEATS, seed: int = 0) -> float:
-    """Return the share of tables of a baseline and five equal systems with a p-value of at most 0.05."""
-    random = RandomState([seed, list(DIFFERENCES).index(differences), n])
-    draw, wrong = DIFFERENCES[differences], 0
-    for _ in range(repeats):
-        base = random.normal(0.5, 0.2, (1, n, 1))
-        systems = np.concatenate([base, base + draw(random, (5, n, 1))])
-        found = compare_drawn(systems, method, random, baseline="system 0")
-        wrong += (found.columns["p_corrected"] <= 0.05).any()
-    return wrong / repeats
+    reports = {f"system {i}": make_report(each, names, **columns or {}) for i, each in enumerate(systems)}
+    return compare(reports, n_resamples=999, **options)
 
 
 def is_false(verdict: str, difference: float) -> bool:
@@ -71,24 +59,55 @@ def is_false(verdict: str, difference: float) -> bool:
     return verdict == "no worse" and difference <= 1e-12 - MARGIN
 
 
-def find_false_verdicts(
-    differences: str, method: str, n: int, shift: float, repeats: int = REPEATS, seed: int = 0
-) -> float:
-    """Return the share of tables of three systems and three metrics, all pairs, with any false verdict.
+def draw_differences(kind: str, n: int, random: RandomState) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Draw differences of mean 0 of two systems from the first, and clusters or weights of queries."""
+    if kind == CLUSTERED:  # half of the variance is between clusters
+        clusters = np.repeat(np.arange(n), random.randint(1, 21, n))
+        of_clusters = random.normal(0, 0.14, (2, n, 3))[:, clusters]
+        return of_clusters + random.normal(0, 0.14, of_clusters.shape), {"clusters": clusters}
+    if kind == WEIGHTED:
+        return random.normal(0, 0.2, (2, n, 3)), {"weights": random.lognormal(size=n)}
+    return DIFFERENCES[kind](random, (2, n, 3)), {}
 
-    The second system is better than the first by the shift, and so is the third.
+
+def find_shares(
+    kind: str, n: int, shift: float, repeats: int = REPEATS, seed: int = 0, **options: Any
+) -> tuple[float, float]:
+    """Return the share of tables in which all intervals are true, and of those with a false verdict.
+
+    Three systems are compared by three metrics: the second and third are better by the shift than the first.
     """
-    random = RandomState([seed, list(DIFFERENCES).index(differences), n])
-    true = np.array([0.0, shift, shift])
-    draw, wrong = DIFFERENCES[differences], 0
+    random = RandomState([seed, KINDS.index(kind), n])
+    covered, false = 0, 0
     for _ in range(repeats):
-        base = random.normal(0.5, 0.2, (1, n, 3)) + [0, 0, 1]
-        drawn = np.concatenate([np.zeros((1, n, 3)), draw(random, (2, n, 3))])
-        found = compare_drawn(base + drawn + true[:, None, None], method, random, margin=MARGIN).columns
-        places = [[int(name.split()[1]) for name in found[column]] for column in ("system", "other")]
-        true_differences = true[places[0]] - true[places[1]]
-        wrong += any(map(is_false, found["verdict"].tolist(), true_differences))
-    return wrong / repeats
+        drawn, columns = draw_differences(kind, n, random)
+        base = random.normal(0.5, 0.2, drawn[:1].shape)
+        systems = np.concatenate([base, base + drawn + shift])
+        found = compare_drawn(systems, columns=columns, margin=MARGIN, random_state=random, **options).columns
+        true = shift * (found["other"] == "system 0")
+        covered += not ((found["low"] > true + 1e-12) | (found["high"] < true - 1e-12)).any()
+        false += any(map(is_false, found["verdict"].tolist(), true))
+    return covered / repeats, false / repeats
+
+
+def find_sparse_shares(
+    n_differ: float, n: int, repeats: int = REPEATS, seed: int = 0
+) -> tuple[float, float, float]:
+    """Return the shares of tables as `find_shares`, and the share of undecided comparisons.
+
+    By three metrics, two systems lose 1 on each query with probability n_differ / n. The margin is half of it.
+    """
+    random = RandomState([seed, int(10 * n_differ), n])
+    true, shares = -n_differ / n, np.zeros(3)
+    for _ in range(repeats):
+        systems = (random.uniform(size=(3, n, 3)) >= [[[0.0]], [[-true]], [[-true]]]).astype(float)
+        found = compare_drawn(
+            systems, NAMES, baseline="system 0", margin=-true / 2, random_state=random
+        ).columns
+        shares[0] += not ((found["low"] > true + 1e-12) | (found["high"] < true - 1e-12)).any()
+        shares[1] += any(each in ("better", "equivalent", "no worse") for each in found["verdict"].tolist())
+        shares[2] += (found["verdict"] == "undecided").mean()
+    return tuple((shares / repeats).tolist())
 
 
 def find_power(
@@ -105,12 +124,12 @@ def find_power(
         base = random.normal(0.5, 0.2, (1, n, n_comparisons))
         return np.concatenate([base, base + random.normal(shift, 0.2, base.shape)])
 
-    pilot = compare_drawn(draw(100_000, 0.0), "t, Holm", random)
+    pilot = compare_drawn(draw(100_000, 0.0))
     n = int(pilot.queries_needed(**{aim: value}, power=power).columns["n"][0])
     shift = value if aim == "difference" else 0.0
     succeeded = 0
     for _ in range(repeats):
-        found = compare_drawn(draw(n, shift), "t, Holm", random, margin=value).columns
+        found = compare_drawn(draw(n, shift), margin=value, random_state=random).columns
         low, high = found["low"][0], found["high"][0]
         succeeded += low > 0 if aim == "difference" else -value < low and high < value
     return n, succeeded / repeats
@@ -123,7 +142,7 @@ def find_range(n_pilot: int, repeats: int = REPEATS, seed: int = 0) -> float:
     def run_pilot(n: int) -> Mapping[str, np.ndarray]:
         base = random.normal(0.5, 0.2, (1, n, 1))
         systems = np.concatenate([base, base + random.normal(0, 0.2, base.shape)])
-        return compare_drawn(systems, "t, Holm", random).queries_needed(difference=0.02).columns
+        return compare_drawn(systems).queries_needed(difference=0.02).columns
 
     true = (0.2 / 0.02) ** 2 * (norm.isf(0.025) + norm.isf(0.2)) ** 2 + norm.isf(0.025) ** 2 / 2
     covered = 0
@@ -144,27 +163,30 @@ def write_share(share: float, most: float = 1.0) -> str:
     return text if share <= most else f"**{text}**"
 
 
-def make_error_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate errors of tables without any difference."""
-    return [
-        [name, method]
-        + [write_share(find_errors(name, method, n, repeats, seed), NOMINAL) for n in SIZES["errors"]]
-        for name in DIFFERENCES
-        for method in METHODS
-    ]
-
-
-def make_verdict_rows(repeats: int, seed: int) -> list[Row]:
-    """Simulate tables with false verdicts."""
+def make_rule_rows(repeats: int, seed: int) -> list[Row]:
+    """Simulate joint coverage and false verdicts of nine comparisons."""
     rows = []
-    for name in OF_VERDICTS:
-        for shift, true in ((0.0, "none"), (MARGIN, "the margin")):
-            for method in METHODS:
-                shares = [
-                    find_false_verdicts(name, method, n, shift, repeats, seed) for n in SIZES["verdicts"]
-                ]
-                rows.append([name, true, method, *(write_share(share, NOMINAL) for share in shares)])
+    for kind in KINDS:
+        for shift, truth in ((0.0, "none"), (MARGIN, "the margin")):
+            shares = [find_shares(kind, n, shift, repeats, seed) for n in SIZES]
+            rows.append([kind, truth, *(write_shares(*each) for each in shares)])
     return rows
+
+
+def make_sparse_rows(repeats: int, seed: int) -> list[Row]:
+    """Simulate tables in which few queries differ."""
+    rows = []
+    for n_differ in FEW:
+        shares = [find_sparse_shares(n_differ, n, repeats, seed) for n in SPARSE_SIZES]
+        cells = [f"{write_shares(*each[:2])}, {each[2]:.2f}" for each in shares]
+        rows.append([f"{n_differ:g}", *cells])
+    return rows
+
+
+def write_shares(covered: float, false: float) -> str:
+    """Format the share of tables that are covered, and of those with a false verdict."""
+    coverage = f"{covered:.3f}" if 1 - covered <= NOMINAL else f"**{covered:.3f}**"
+    return f"{coverage}, {write_share(false, NOMINAL)}"
 
 
 def make_power_rows(repeats: int, seed: int) -> list[Row]:
