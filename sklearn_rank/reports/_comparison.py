@@ -179,7 +179,7 @@ class Comparison(Printed):
             yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
         if matched.of_lists:
             yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
-        if (paired.counts < FEW_UNITS).any():
+        if plan.test not in RANKS and (paired.counts < FEW_UNITS).any():
             yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
         if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
             yield "nan: all differences are equal, so their variance is unknown."
