@@ -463,7 +463,8 @@ def compare(
     if matched.n_dropped > MOST_DROPPED * n_all:
         fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
         effect = "so the result can be biased if a report lacks queries of one kind"
-        warn_user(f"{name_call('missing')}: {fact}, {effect}. Evaluate all systems on the same queries.", RankingWarning)
+        fix = "Evaluate all systems on the same queries."
+        warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
     if matched.moments and plan.test not in ("t", "sign"):
         fix = "For other tests, make the reports with keep='queries'."
         fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
