@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
@@ -28,8 +28,9 @@ FORM = "be a mapping of query id to a list of labels, or a pair (groups, labels)
 class Missed:
     """Labels of judged documents that are not rows, by query id; the `missed` argument of metrics.
 
-    The readers :func:`from_run`, :func:`from_score_matrix`, :func:`from_recommendations` and
-    :func:`from_interactions` return one with ``return_missed=True``.
+    The readers :func:`from_run`, :func:`from_score_matrix`, :func:`from_factors`,
+    :func:`from_recommendations` and :func:`from_interactions` return one with ``return_missed=True``. It can
+    also count items that are tied with the last one of a list; see :func:`from_score_matrix`.
 
     Parameters
     ----------
@@ -78,9 +79,11 @@ class Missed:
         self.ends = np.cumsum(np.bincount(codes, minlength=len(firsts)))
         self.depth, self.n_items = depth, n_items
         self.is_part = False  # whether rows might be a part of the data, in which no id needs to be met
+        self.tied: Tied | None = None
 
     def __repr__(self) -> str:
-        return f"<Missed: {len(self.labels)} labels of {len(self.ids)} queries>"
+        tied = "" if self.tied is None else f", and {self.tied.counts.labels.sum():.0f} tied documents"
+        return f"<Missed: {len(self.labels)} labels of {len(self.ids)} queries{tied}>"
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -129,6 +132,13 @@ class Missed:
         return number_ids(self.ids)
 
 
+class Tied(NamedTuple):
+    """Non-relevant documents that are not rows, although their score is the lowest of their query's rows."""
+
+    counts: Missed  # number of these documents, by query id
+    scores: Missed  # their score
+
+
 MissedLabels = Missed | Mapping[Any, ArrayLike] | tuple[ArrayLike, ArrayLike]
 
 
@@ -172,9 +182,12 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
         fail("missed", "be None without 'groups'", repr(missed), "Pass the query id of each row: groups=qid.")
     codes = rank_ids(rows.groups)
     firsts = first_rows(codes)
-    labels, queries = missed.find(take_ids(groups, firsts))
+    ids = take_ids(groups, firsts)
+    labels, queries = missed.find(ids)
+    copies = None if missed.tied is None else _count_tied(rows, codes, ids, missed, len(labels))
     if not len(labels):
-        return rows._replace(depth=missed.depth, n_items=missed.n_items, is_unmet=len(missed) > 0)
+        is_unmet = len(missed) > 0
+        return rows._replace(depth=missed.depth, n_items=missed.n_items, is_unmet=is_unmet, copies=copies)
     lowest, highest = float(labels.min()), float(labels.max())
     if lowest < 0 and rules.range != ANY_SIGN:
         fail("missed", "have labels >= 0", f"{lowest:g}")
@@ -184,7 +197,35 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
     lowest, highest = float(np.fmin(lowest, rows.lowest)), float(np.fmax(highest, rows.highest))
     of_all, known = np.concatenate((rows.labels, labels)), (len(labels), missed.depth, missed.n_items)
     scores, of_queries = add_lowest(rows.scores, len(labels)), np.concatenate((codes, queries))
-    return Rows(of_all, scores, of_queries, weights, None, lowest, highest, *known)
+    return Rows(of_all, scores, of_queries, weights, None, lowest, highest, *known, copies=copies)
+
+
+def _count_tied(rows: Rows, codes: np.ndarray, ids: np.ndarray, missed: Missed, n_missed: int) -> Any:
+    """Return the number of documents that each row counts for: one of the tied rows counts for the others.
+
+    The reader keeps the first and the last `depth` non-relevant ones. The one in the middle counts for the
+    others, so the order of rows, or its reverse, leads to the same ranks down to this depth.
+    """
+    assert missed.tied is not None
+    (counts, queries), (lowest, _) = (each.find(ids) for each in missed.tied)
+    bounds = np.full(len(ids), np.nan)
+    bounds[queries] = lowest
+    tied = np.flatnonzero((rows.scores.values == bounds[codes]) & (rows.labels == 0))
+    n_tied = np.bincount(codes[tied], minlength=len(ids))
+    depth = missed.depth or 0
+    if (n_tied[queries] != 2 * depth).any() or (rows.scores.values < bounds[codes]).any():
+        reject_tied(missed)
+    by_query = tied[np.argsort(codes[tied], kind="stable")]
+    copies = np.ones(len(codes) + n_missed, dtype=np.int64)
+    copies[by_query[(np.cumsum(n_tied) - n_tied)[queries] + depth - 1]] += counts.astype(np.int64)
+    return copies
+
+
+def reject_tied(missed: Missed) -> NoReturn:
+    """Raise an error for other scores than those by which documents are tied."""
+    rule = "be passed with the scores and labels of its reader, because it counts items with tied scores"
+    fix = "To rank by other scores, break ties: scores + 1e-9 * rng.random(scores.shape)."
+    fail("missed", rule, f"{missed!r} with other scores", fix)
 
 
 def add_lowest(scores: Scores, n_missed: int) -> Scores:
@@ -218,10 +259,16 @@ def warn_of_unretrieved(X: Features, y: Labels) -> None:
             return
 
 
-def split_missed(rows: tuple[np.ndarray, ...], depth: int | None = None, n_items: int | None = None) -> Any:
+def split_missed(
+    rows: tuple[np.ndarray, ...],
+    depth: int | None = None,
+    n_items: int | None = None,
+    tied: tuple[np.ndarray, ...] = (),
+) -> Any:
     """Return the rows of retrieved documents, followed by the labels of the others.
 
     `rows` are labels, scores, groups and other arrays. The `depth` at which lists were cut can be unknown.
+    `tied` are numbers of tied documents that are not rows, their scores and groups.
     """
     labels, scores, groups = rows[:3]
     is_row = scores > -np.inf
@@ -231,4 +278,7 @@ def split_missed(rows: tuple[np.ndarray, ...], depth: int | None = None, n_items
     missed = Missed(groups[lost], labels[lost], depth, n_items)
     if not np.isin(groups[lost], groups[is_row]).any():  # only queries without rows miss documents
         missed = missed.of_parts()
+    if tied and len(tied[0]):
+        counts, scores, queries = tied
+        missed.tied = Tied(Missed(queries, counts).of_parts(), Missed(queries, scores).of_parts())
     return *(each[is_row] for each in rows), missed

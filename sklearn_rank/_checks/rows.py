@@ -96,6 +96,7 @@ class Rows(NamedTuple):
     depth: int | None = None  # length at which lists were cut, if there are such documents
     n_items: int | None = None  # number of documents that could be retrieved
     is_unmet: bool = False  # whether there are missed labels, but none of these queries
+    copies: np.ndarray | None = None  # number of documents that each row counts for, if not 1
 
 
 def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, rules: LabelRules) -> Rows:

@@ -249,9 +249,12 @@ class Chunk:
         self.first_query = span.start
         # Indices of another type would be converted each time they are used.
         self.rows = places if queries.rows is None else queries.rows[places].astype(np.intp, copy=False)
+        if prepared.copies is not None:
+            rows = np.arange(places.start, places.stop) if isinstance(self.rows, slice) else self.rows
+            self.rows = np.repeat(rows, prepared.copies[rows])
         self.labels = prepared.labels[self.rows]
         self.lowest, self.highest = prepared.lowest, prepared.highest
-        self.layout = Layout(queries.lengths[span], places.stop - places.start, classes, n_values)
+        self.layout = Layout(prepared.counted.lengths[span], len(self.labels), classes, n_values)
         self.parts = list(self.layout.parts())
         self._best: dict[int, Best] = {}
 
@@ -330,6 +333,10 @@ class PreparedRows:
         that could be retrieved, if they are known.
     is_unmet : bool
         Whether labels of other documents were passed, but none of these queries.
+    copies : ndarray of shape (n_rows,) or None
+        Number of documents that each row counts for, if not 1.
+    counted : Queries
+        The documents of each query, including those that a row counts for.
     """
 
     def __init__(
@@ -358,6 +365,17 @@ class PreparedRows:
         self.depth: int | None = None
         self.n_items: int | None = None
         self.is_unmet = False
+        self.copies: np.ndarray | None = None
+        self.counted = queries
+
+    def count(self, copies: np.ndarray | None) -> Self:
+        """Count each row for a number of documents with its label and score, one after another."""
+        if copies is not None:
+            in_order = copies if self.queries.rows is None else copies[self.queries.rows]
+            lengths = np.add.reduceat(in_order, self.queries.firsts)
+            self.counted = Queries(None, np.cumsum(lengths) - lengths, lengths)
+            self.copies, self.longest = copies, int(lengths.max())
+        return self
 
     def __getstate__(self) -> Options:
         """Leave out the layout, which another process computes faster than it reads it."""
@@ -366,7 +384,7 @@ class PreparedRows:
     def keep(self) -> Self:
         """Keep the layout from now on, because these rows will be ranked many times."""
         reuse_memory()  # each ranking allocates arrays of the same size
-        self.kept = True
+        self.kept = self.copies is None  # a layout of many documents that are not rows takes too much memory
         return self
 
     def under(self, rule: str) -> "PreparedRows":
@@ -383,7 +401,7 @@ class PreparedRows:
             elif rule == "sampled" and (given != given).any():
                 extremes = NOT_SAMPLED, self.highest
             rows = PreparedRows(given, self.queries, extremes, rule, self.weights, self.n_columns)
-            rows.kept = self.kept
+            rows.count(self.copies).kept = self.kept
             self._under[rule] = rows
         return self._under[rule]
 
@@ -392,9 +410,9 @@ class PreparedRows:
         if self._chunks is not None and n_values == 1:
             yield from self._chunks
             return
-        classes = classify(self.queries.lengths, self.longest, n_values)
+        classes = classify(self.counted.lengths, self.longest, n_values)
         kept = []
-        for span in cut_chunks(self.queries):
+        for span in cut_chunks(self.counted):
             chunk = Chunk(self, span, classes, n_values)
             yield chunk
             if self.kept:

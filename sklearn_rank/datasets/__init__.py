@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
+from ._interactions import from_interactions
 from ._join import Joined as Joined
 from ._join import find_pool as find_pool
 from ._pieces import join_pieces as join_pieces
 from ._pieces import put_together as put_together
-from ._recommendations import from_interactions, from_recommendations
+from ._recommendations import from_recommendations
 from ._run_objects import COLUMNS as COLUMNS
 from ._runs import from_run, to_qrels, to_run
 from ._runs import join_run as join_run

@@ -9,10 +9,9 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.missed import split_missed
 from .._checks.options import check_flag, check_options
 from .._checks.types import Labels, Scores
-from ._score_matrix import CHUNK_CELLS, collect_rows, name_users, read_matrix
+from ._score_matrix import CHUNK_CELLS, collect_rows, read_matrix
 
 
 @explain_parameters
@@ -51,7 +50,9 @@ def from_factors(
         Whether to also return the item of each row.
     return_missed : bool, default=False
         Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
+        the `missed` argument of metrics. Use this to train or test a re-ranker. If ties with the k-th item
+        lead to more than 10,000,000 rows and `return_items` is False, items that are not relevant are counted
+        in `missed` instead. Then values for these scores are the same, but other scores raise an error.
 
     Returns
     -------
@@ -66,11 +67,12 @@ def from_factors(
     Raises
     ------
     ValueError
-        If the shapes do not match, or if a factor is not finite.
+        If the shapes or the indexes of frames do not match, if a factor is not finite, or if items tied with
+        the k-th one lead to more than 10,000,000 rows and are not counted in `missed`.
 
     See Also
     --------
-    from_score_matrix : Convert a matrix of scores. Its notes say which metrics need all pairs.
+    from_score_matrix : Convert a matrix of scores. Its notes list metrics that need all pairs.
 
     Examples
     --------
@@ -106,8 +108,7 @@ def from_factors(
             part = {name: matrix[chosen] for name, matrix in matrices.items()}
             yield part | {"scores": users[chosen] @ items.T}
 
-    rows = name_users(collect_rows(iter_parts(), k, len(items), return_items), given)
-    return split_missed(rows, k, len(items)) if return_missed else rows
+    return collect_rows(iter_parts(), given, k, len(items), return_items, return_missed)
 
 
 def _read_factors(name: str, factors: Scores) -> np.ndarray:

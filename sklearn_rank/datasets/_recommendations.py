@@ -1,43 +1,24 @@
-"""Rows of labels, scores and user ids from lists or frames of recommendations and interactions."""
+"""Rows of labels, scores and user ids from lists of recommendations."""
 
 import re
 from collections.abc import Mapping, Set
 from itertools import chain, pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
-from .._checks.codes import MISSING_TYPES, as_array, find_edges, rank_ids
+from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail
 from .._checks.missed import split_missed
-from .._checks.options import check_choice, check_flag
-from .._checks.types import Arguments, Labels, Table, Values
-from ._entries import (
-    EACH_ROW,
-    Entries,
-    EntrySource,
-    Ids,
-    check_ranks,
-    check_values,
-    join_ids,
-    show_entry,
-    show_id,
-    show_typed_id,
-)
-from ._join import Sides, join_entries, join_names
-from ._mismatch import check_overlap, check_swap, find_overlap, fix_order
-from ._run_objects import (
-    check_columns,
-    choose_names,
-    find_column,
-    read_column,
-    read_ids,
-    read_ranks,
-    show_names,
-)
+from .._checks.options import check_flag
+from .._checks.types import Arguments, Labels, Table
+from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id
+from ._join import join_names
+from ._mismatch import check_overlap, find_overlap, fix_order
+from ._run_objects import read_column, show_names
 
 LISTS_RULE = "contain a list of items per user"
 RANKS_FIX = (
@@ -60,6 +41,7 @@ def from_recommendations(
     relevant: Labels,
     recommended: Any,
     *,
+    seen: Any = None,
     padding: object = None,
     return_items: bool = False,
     return_missed: bool = False,
@@ -74,6 +56,9 @@ def from_recommendations(
     recommended : mapping of user to sequence, sequence of sequences, or ndarray of shape (n_users, n_items)
         Item ids of each user, best first. The index of a pandas.Series contains the users. A frame has one
         row per user and one numbered column per rank. For one row per item, use :func:`from_interactions`.
+    seen : mapping, sequence or ndarray, default=None
+        Items that each user already knows, in the form of `relevant`; in mappings of item to grade, those
+        with nonzero grades. These pairs are excluded, also if they are relevant.
     padding : object, default=None
         Value that fills the end of lists with fewer items. None, NaN and NA are always padding.
     return_items : bool, default=False
@@ -120,21 +105,24 @@ def from_recommendations(
     if is_array(type(padding)):
         fail("padding", "be a single value", type(padding).__name__)
     given = {"recommended": recommended, "relevant": relevant}
+    given |= {} if seen is None else {"seen": seen}
     check_in_memory(**given)
-    recommended, relevant = (_open_lists(lists, name) for name, lists in given.items())
+    lists_of = {name: _open_lists(lists, name) for name, lists in given.items()}
     # Only frames, whose users are matched by position; a Series is matched by its index.
     frames = {name: lists for name, lists in given.items() if column_names(lists) is not None}
     check_same_order(**frames)
     _check_frames(frames)
-    users = _match_users(recommended, relevant, type(given["relevant"]).__name__)
-    ranked = _flatten_lists("recommended", recommended, users, padding)
-    judged = _flatten_lists("relevant", relevant, users, padding)
-    n_ranked = len(ranked.users)
+    users = _match_users(lists_of, given)
+    ranked, judged, *known = (_flatten_lists(*each, users, padding) for each in lists_of.items())
+    n_ranked, n_both = len(ranked.users), len(ranked.users) + len(judged.users)
     both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
-    codes = rank_ids(join_names(*both, ("recommended", "relevant"), "item"))
+    names = join_names(*both, ("recommended", "relevant"), "item")
+    for each in known:
+        names = join_names(Ids(EACH_ROW, names), Ids(EACH_ROW, each.items), ("recommended", "seen"), "item")
+    codes = rank_ids(names)
     n_codes = codes.max(initial=0) + 1
-    keys = np.concatenate((ranked.users, judged.users)) * n_codes + codes
-    ranked_keys, judged_keys = keys[:n_ranked], keys[n_ranked:]
+    keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
+    ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
     _check_once(ranked, ranked_keys, users)
     judged_keys, first = np.unique(judged_keys, return_index=True)
     grades = judged.grades[first]
@@ -155,6 +143,9 @@ def from_recommendations(
         user_of_row if users is None else as_array(users)[user_of_row],
     )
     result = (*result, join_ids(ranked.items, judged.items)[rows]) if return_items else result
+    if known:
+        new = ~np.isin(keys[rows], known_keys[known[0].grades != 0])
+        result = tuple(each[new] for each in result)
     return split_missed(result) if return_missed else result
 
 
@@ -180,32 +171,39 @@ def _are_ranks(names: Any) -> bool:
 
 
 def _check_frames(frames: Arguments) -> None:
-    """Check that the indexes of two frames, which are matched by position, contain the same users."""
-    indexes = [each.index for each in frames.values() if hasattr(type(each), "iloc")]
-    indexes = [index for index in indexes if not is_default_index(index)]
-    if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
-        fix = "To match frames by user, pass frame.T.to_dict('list') for both."
-        fail("relevant", "have the same index as 'recommended'", "another index", fix)
+    """Check that the indexes of frames, which are matched by position, contain the same users."""
+    indexes = {name: each.index for name, each in frames.items() if hasattr(type(each), "iloc")}
+    named = [(name, index) for name, index in indexes.items() if not is_default_index(index)]
+    for (first, expected), (name, index) in pairwise(named):
+        if len(index) == len(expected) and not index.equals(expected):
+            fix = "To match frames by user, pass frame.T.to_dict('list') for each."
+            fail(name, f"have the same index as {first!r}", "another index", fix)
 
 
-def _match_users(recommended: Any, relevant: Labels, got: str) -> list[Any] | None:
-    """Return the users of two mappings, those of `recommended` first; None if matched by position."""
-    if isinstance(recommended, Mapping) != isinstance(relevant, Mapping):
-        fail("relevant", "be a mapping or Series by user if and only if 'recommended' is one", got)
+def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
+    """Return the users of mappings, those of `recommended` first; None if matched by position.
+
+    Users of `seen` who have no other items are left out.
+    """
+    recommended, relevant = lists_of["recommended"], lists_of["relevant"]
+    for name, lists in lists_of.items():
+        if isinstance(recommended, Mapping) != isinstance(lists, Mapping):
+            got = type(given[name]).__name__
+            fail(name, "be a mapping or Series by user if and only if 'recommended' is one", got)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
             rule = f"contain a user of 'recommended', such as {known}"
             fail("relevant", rule, f"users such as {other}", "Use the same user ids in both.")
         return list(dict.fromkeys(chain(recommended, relevant)))
-    counts = []
-    for name, lists in (("recommended", recommended), ("relevant", relevant)):
+    counts = {}
+    for name, lists in lists_of.items():
         if isinstance(lists, str | bytes | Set) or not hasattr(lists, "__len__"):
             fail(name, LISTS_RULE, type(lists).__name__)
-        counts.append(count_rows(lists, name))
-    if counts[0] != counts[1]:
-        got = f"{counts[1]} user{'s' * (counts[1] != 1)}"
-        fail("relevant", f"have as many users as 'recommended' ({counts[0]})", got)
+        counts[name] = count_rows(lists, name)
+        if counts[name] != counts["recommended"]:
+            got = f"{counts[name]} user{'s' * (counts[name] != 1)}"
+            fail(name, f"have as many users as 'recommended' ({counts['recommended']})", got)
     return None
 
 
@@ -220,7 +218,7 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
-            grades = _read_grades(rows, users)
+            grades = _read_grades(name, rows, users)
     kept = ~_is_missing(items, padding)
     if name == "recommended":
         _check_holes(user_of, items, kept, users)
@@ -265,13 +263,13 @@ def _check_row(name: str, row: Any) -> Any:
     return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, LISTS_RULE)
 
 
-def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
+def _read_grades(name: str, rows: list[Table], users: list[Any] | None) -> np.ndarray:
     """Return the grade of each item; a user without items can have any empty collection."""
     if any(len(row) and not isinstance(row, Mapping) for row in rows):
         rule = "contain a mapping of item to grade for every user or for no user"
-        fail("relevant", rule, "mappings and other collections")
+        fail(name, rule, "mappings and other collections")
     grades = [grade for row in rows if len(row) for grade in row.values()]
-    values = read_column(as_array(grades), "grades", "relevant")
+    values = read_column(as_array(grades), "grades", name)
     bad = (values < 0) | np.isinf(values)
     if bad.any():
         graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
@@ -279,7 +277,7 @@ def _read_grades(rows: list[Table], users: list[Any] | None) -> np.ndarray:
         user, item, grade = places[int(bad.argmax())]
         got = f"{grade!r} for item {show_id(item)} of user {show_id(user)}"
         fix = "For an item that was not judged, pass float('nan')."
-        fail("relevant", "have finite, non-negative grades", got, fix)
+        fail(name, "have finite, non-negative grades", got, fix)
     return values
 
 
@@ -304,160 +302,3 @@ def _equals(item: object, other: object, otherwise: bool) -> bool:
         return bool(item == other)
     except Exception:
         return otherwise
-
-
-USER_ITEMS = EntrySource(words=("user", "item"))
-# The names of `users` in `queries`.
-QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "judged"}
-
-
-@explain_parameters
-def from_interactions(
-    interactions: Any,
-    recommended: Any,
-    *,
-    users: Literal["all", "both", "recommended", "interacted"] = "all",
-    columns: Arguments | None = None,
-    return_items: bool = False,
-    return_missed: bool = False,
-) -> tuple[Any, ...]:
-    """Convert frames of interactions and recommendations to labels, scores and user ids.
-
-    Parameters
-    ----------
-    interactions : frame of pandas, polars or pyarrow
-        Interactions, one row per user and item, with the columns user and item. An optional column rating
-        contains the grades; without it, all grades are 1. If a user and item have several rows, the last row
-        by the column time is used.
-    recommended : frame of pandas, polars or pyarrow
-        Recommendations, one row per user and item, with the columns user, item, and score or rank. The best
-        item has the lowest rank.
-    users : {"all", "both", "recommended", "interacted"}, default="all"
-        Users to include: those in at least one frame ("all"), in both frames ("both"), or in the frame of
-        recommendations or interactions.
-    columns : mapping of str to name, default=None
-        Names of the columns for ``"user"``, ``"item"``, ``"score"``, ``"rank"``, ``"rating"`` and ``"time"``,
-        if they differ from these.
-    return_items : bool, default=False
-        Whether to also return the item of each row.
-    return_missed : bool, default=False
-        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
-
-    Returns
-    -------
-    y_true : ndarray of shape (n_rows,)
-        Grades of users and items; 0 without an interaction, NaN if a rating is missing.
-    y_score : ndarray of shape (n_rows,)
-        Scores of users and items; -inf for items of interactions that were not recommended.
-    groups : ndarray of shape (n_rows,)
-        User ids in increasing order; the items of a user are in decreasing order.
-    items : ndarray of shape (n_rows,)
-        Item ids; only with ``return_items=True``.
-    missed : Missed
-        Labels of the relevant items that were not retrieved; only with ``return_missed=True``.
-
-    Raises
-    ------
-    ValueError
-        If an item is recommended twice to a user, if the last ratings of a user and item differ, if a rating
-        is negative, or if the frames have no user in common.
-
-    Warns
-    -----
-    RankingWarning
-        If ranks contradict scores, if item ids seem to be written differently in the two frames, or if the
-        frames seem to be swapped.
-
-    See Also
-    --------
-    from_recommendations : Convert lists of items per user.
-
-    Examples
-    --------
-    >>> import pandas
-    >>> from sklearn_rank import from_interactions, recall_at_k_score
-    >>> interactions = {"user": ["ann", "bob", "bob"], "item": ["rice", "tea", "milk"]}
-    >>> recommended = {"user": ["ann", "ann", "bob"], "item": ["tea", "rice", "tea"], "score": [3, 2, 1]}
-    >>> frames = map(pandas.DataFrame, (interactions, recommended))
-    >>> y_true, y_score, groups = from_interactions(*frames)
-    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, average=None)
-    array([1. , 0.5])
-    """
-    check_flag(return_items, "return_items")
-    check_flag(return_missed, "return_missed")
-    check_choice("users", users, tuple(QUERIES))
-    given = {"recommended": recommended, "interactions": interactions}
-    check_in_memory(**given)
-    for name, frame in given.items():
-        if column_names(frame) is None:
-            fix = "For lists, use from_recommendations(relevant, recommended)."
-            fail(name, "be a frame with one row per user and item", type(frame).__name__, fix)
-    names = check_columns(columns, **given)
-    ranked = _read_recommended(recommended, names)
-    interacted = _read_interactions(interactions, names)
-    check_ranks(ranked, "recommended")
-    check_swap(interacted.values, ranked.values, ranked.queries.codes)
-    sides = Sides(ranked, interacted, ("recommended", "interactions"), missing=0.0)
-    rows = join_entries(sides, QUERIES[users], None).rows(return_items)
-    return split_missed(rows) if return_missed else rows
-
-
-def _read_recommended(frame: Table, columns: Arguments) -> Entries:
-    """Read users, items and scores, or ranks as decreasing scores."""
-    source = ("recommended", columns)
-    users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
-    scores = find_column(frame, "score", *source, needed=not choose_names(frame, "rank", columns))
-    if scores is None:
-        values = -read_column(find_column(frame, "rank", *source), "ranks", "recommended")
-    else:
-        values = read_column(scores, "scores", "recommended")
-    return check_values(Entries(users, items, values, USER_ITEMS, read_ranks(frame, columns)), "recommended")
-
-
-def _read_interactions(frame: Table, columns: Arguments) -> Entries:
-    """Read users, items and ratings; use the last of several rows of the same user and item."""
-    source = ("interactions", columns)
-    users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
-    ratings = find_column(frame, "grade", *source, needed=False)
-    times = find_column(frame, "time", *source, needed=False)
-    n_rows = len(users.codes)
-    grades = np.ones(n_rows) if ratings is None else read_column(ratings, "ratings", "interactions")
-    entries = Entries(users, items, grades, USER_ITEMS)
-    bad = (grades < 0) | np.isinf(grades)
-    if bad.any():
-        row = int(bad.argmax())
-        got = f"{grades[row]} for {show_entry(entries, row)}"
-        fail("interactions", "have finite, non-negative ratings", got)
-    keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
-    when = np.zeros(n_rows) if times is None else _read_times(times)
-    order = np.lexsort((when, keys))
-    lasts = order[find_edges(keys[order])[1:] - 1]
-    _check_lasts(entries, keys, when, lasts, order)
-    users, items = (each._replace(codes=each.codes[lasts]) for each in (users, items))
-    return Entries(users, items, grades[lasts], USER_ITEMS)
-
-
-def _read_times(times: Values) -> np.ndarray:
-    """Return times as numbers in the same order."""
-    read = np.asarray(times)
-    if read.dtype.kind not in "iufM" or (read != read).any():
-        rule = "have dates or numbers as times, without missing values"
-        fail("interactions", rule, f"dtype {read.dtype}" if read.dtype.kind not in "fM" else "NaN")
-    return read.astype(np.int64) if read.dtype.kind == "M" else read
-
-
-def _check_lasts(
-    entries: Entries, keys: np.ndarray, when: np.ndarray, lasts: np.ndarray, order: np.ndarray
-) -> None:
-    """Check that all rows with the last time have the same rating."""
-    last = lasts[np.searchsorted(keys[lasts], keys[order])]
-    grades = entries.values
-    is_other = (grades[order] != grades[last]) & ~np.isnan(grades[order] + grades[last])
-    is_other |= np.isnan(grades[order]) != np.isnan(grades[last])
-    differ = np.flatnonzero((when[order] == when[last]) & is_other)
-    if len(differ):
-        row, other = int(order[differ[0]]), int(last[differ[0]])
-        got = f"{grades[row]} and {grades[other]} for {show_entry(entries, row)}"
-        fix = "To use the last rating, add a column 'time' in which the last time is unique."
-        fail("interactions", "have one rating per user and item", got, fix)

@@ -18,6 +18,7 @@ from .._checks.types import Arguments, Labels, Scores, Values
 from ._mismatch import check_matrices
 
 CHUNK_CELLS = 2**21  # entries to process at once
+MAX_TIED = 10_000_000  # rows of items that are tied with the k-th one and not needed if they are counted
 
 
 @explain_parameters
@@ -50,7 +51,9 @@ def from_score_matrix(
         Whether to also return the item of each row.
     return_missed : bool, default=False
         Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
+        the `missed` argument of metrics. Use this to train or test a re-ranker. If ties with the k-th item
+        lead to more than 10,000,000 rows and `return_items` is False, items that are not relevant are counted
+        in `missed` instead. Then values for these scores are the same, but other scores raise an error.
 
     Returns
     -------
@@ -66,8 +69,10 @@ def from_score_matrix(
     Raises
     ------
     ValueError
-        If the shapes differ, if the score of an item that is not seen is NaN, or if the arguments are
-        swapped: all scores are 0 or 1, and grades are negative fractions or mostly distinct real numbers.
+        If the shapes or the indexes of frames differ, if the score of an item that is not seen is NaN, if
+        items tied with the k-th one lead to more than 10,000,000 rows and are not counted in `missed`, or if
+        the arguments are swapped: all scores are 0 or 1, and grades are negative fractions or mostly distinct
+        real numbers.
 
     Warns
     -----
@@ -113,37 +118,91 @@ def from_score_matrix(
         {name: matrix[first : first + step] for name, matrix in matrices.items()}
         for first in range(0, max(n_users, 1), step)
     )
-    rows = name_users(collect_rows(parts, k, n_items, return_items), given)
-    return split_missed(rows, k, n_items) if return_missed else rows
+    return collect_rows(parts, given, k, n_items, return_items, return_missed)
 
 
 def collect_rows(
-    parts: Iterable[dict[str, Any]], k: int | None, n_items: int, return_items: bool
-) -> tuple[np.ndarray, ...]:
-    """Return labels, scores, user positions and perhaps items from the matrices of consecutive users."""
-    columns: list[list[np.ndarray]] = [[] for _ in range(3 + bool(return_items))]
-    first = 0
+    parts: Iterable[dict[str, Any]],
+    given: Arguments,
+    k: int | None,
+    n_items: int,
+    return_items: bool,
+    return_missed: bool,
+) -> tuple[Any, ...]:
+    """Return rows, and perhaps missed labels, from the matrices of consecutive users.
+
+    If too many items are tied with the k-th one, those that are not relevant are counted, if `return_missed`.
+    """
+    chunks: list[tuple[np.ndarray, ...]] = []
+    counts: list[tuple[np.ndarray, ...]] = []
+    first = n_excess = 0
     for part in parts:
         cells, grades, values = _rows_of_users(k=k, n_items=n_items, first=first, **part)
-        found = [grades, values, first + cells // n_items]
-        for column, each in zip(columns, found + ([cells % n_items] if return_items else [])):
-            column.append(each)
+        rows = grades, values, first + cells // n_items
         first += part["scores"].shape[0]
-    # Remove chunks from the list, so that those of each column are freed in turn.
-    return tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+        n_excess += 0 if k is None else int((~_find_needed(rows, k)).sum())
+        chunks.append((*rows, cells % n_items) if return_items else rows)
+        if k is None or n_excess <= MAX_TIED:
+            continue
+        if return_items or not return_missed:
+            rule = f"lead to at most {MAX_TIED:,} rows of items tied with the k-th one"
+            fix = "To count them instead, pass return_missed=True without return_items."
+            fail("k", rule, f"{n_excess:,} for {first:,} users", fix)
+        for place in range(len(counts), len(chunks)):
+            chunks[place], count = _count_tied(chunks[place], k)
+            counts.append(count)
+    # Remove columns from the list, so that those of each column are freed in turn.
+    columns = list(zip(*chunks))
+    del chunks
+    found = name_users(tuple(np.concatenate(columns.pop(0)) for _ in range(len(columns))), given)
+    tied = name_users(tuple(map(np.concatenate, zip(*counts))), given) if counts else ()
+    return split_missed(found, k, n_items, tied) if return_missed else found
+
+
+def _find_needed(rows: tuple[np.ndarray, ...], k: int) -> np.ndarray:
+    """Return a mask without most non-relevant items that are tied with the last of a user.
+
+    The first and the last k of them are needed, so that ties are broken in the same way by row order.
+    """
+    labels, values, users = rows[:3]
+    needed = np.ones(len(values), dtype=bool)
+    edges = find_edges(users)
+    if len(values) <= k * (len(edges) - 1):
+        return needed
+    lowest = np.minimum.reduceat(np.where(values > -np.inf, values, np.inf), edges[:-1])
+    sizes = np.diff(edges)
+    tied = np.flatnonzero((values == np.repeat(lowest, sizes)) & (labels == 0) & np.isfinite(values))
+    ends = find_edges(users[tied])
+    lengths = np.diff(ends)
+    places = np.arange(len(tied)) - np.repeat(ends[:-1], lengths)
+    needed[tied[(places >= k) & (places < np.repeat(lengths, lengths) - k)]] = False
+    return needed
+
+
+def _count_tied(
+    rows: tuple[np.ndarray, ...], k: int
+) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+    """Return the needed rows, and the number of the other items of each user, their score and the user."""
+    needed = _find_needed(rows, k)
+    _, values, users = (each[~needed] for each in rows[:3])
+    edges = find_edges(users)
+    return tuple(each[needed] for each in rows), (np.diff(edges), values[edges[:-1]], users[edges[:-1]])
 
 
 def name_users(rows: tuple[np.ndarray, ...], given: Arguments) -> tuple[np.ndarray, ...]:
     """Replace the positions of users by the index of a pandas frame, if one has an index of its own."""
-    for name, frame in given.items():
-        index = frame.index if is_of_pandas(frame) else None
-        if index is not None and index.nlevels == 1 and not is_default_index(index):
-            check_groups(index, len(index), name)
-            if not index.is_unique:
-                user = spell_id(index[index.duplicated()][0])
-                fail(name, "have an index with each user once", f"{user} twice")
-            return *rows[:2], take_ids(index, rows[2]), *rows[3:]
-    return rows
+    indexes = {name: frame.index for name, frame in given.items() if is_of_pandas(frame)}
+    named = {name: each for name, each in indexes.items() if each.nlevels == 1 and not is_default_index(each)}
+    for name, index in named.items():
+        first, users = next(iter(named.items()))
+        check_groups(index, len(index), name)
+        if not index.is_unique:
+            user = spell_id(index[index.duplicated()][0])
+            fail(name, "have an index with each user once", f"{user} twice")
+        if not index.equals(users):
+            fix = f"If the rows already match, pass {name}.to_numpy()."
+            fail(name, f"have the same index as {first!r}", "another index", fix)
+    return (*rows[:2], take_ids(users, rows[2]), *rows[3:]) if named else rows
 
 
 def _rows_of_users(

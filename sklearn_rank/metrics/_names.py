@@ -225,6 +225,11 @@ def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> N
             got = f"a {type(given.sample_weight).__name__}"
             fail("sample_weight", f"be None with {request.name!r}", got, fix)
     needed = {need for request in requests for need in request.metric.needs}
+    if "features" in needed and tables.has_features_by_item:
+        if tables.items is None:
+            rule = "contain the item id of each row if 'features' are given by item"
+            fail("items", rule, None, f"Pass items={_EXAMPLES['items']}.")
+        needed.add("items")
     for name, table in tables.given().items():
         if name not in needed and name != "strata":  # strata are for metrics of labels and scores
             takers = [stem for stem, each in METRICS.items() if name in each.needs and each.named]

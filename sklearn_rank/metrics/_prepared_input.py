@@ -11,7 +11,7 @@ from .._checks.codes import as_array, first_rows, rank_ids
 from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas
 from .._checks.errors import fail, name_call
 from .._checks.groups import check_groups, list_keys, take_ids
-from .._checks.missed import Missed, add_lowest, add_missed
+from .._checks.missed import Missed, add_lowest, add_missed, reject_tied
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
 from .._checks.types import Ids, Labels, Values, Weights
 from .._engine.blocks import iter_blocks
@@ -189,6 +189,8 @@ def open_labels(
     labels = read_numbers(y_true, "y_true")
     checked = check_rows(labels, np.zeros(labels.shape), groups, sample_weight, rules)
     checked = checked._replace(labels=checked.labels.copy())  # the caller's array can change
+    if missed is not None and missed.tied is not None:
+        reject_tied(missed)
     return _prepare(add_missed(checked, groups, missed, rules), rules)
 
 
@@ -212,7 +214,7 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     rows = PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)
     rows.n_missed, rows.depth, rows.n_items = checked.n_missed, checked.depth, checked.n_items
     rows.is_unmet = checked.is_unmet
-    return rows
+    return rows.count(checked.copies)
 
 
 def count_scores(y_score: Any) -> int:

@@ -100,8 +100,9 @@ def ranking_scores(
         ``joblib.parallel_config``.
     items : array-like of shape (n_rows,), default=None
         Item id of each row, for metrics such as ``"catalog_coverage@10"`` and ``"novelty@10"``.
-    features : {array-like, sparse matrix} of shape (n_rows, n_features), default=None
-        Features of the item of each row, for metrics such as ``"diversity@10"``.
+    features : {array-like, sparse matrix} of shape (n_rows, n_features), mapping or tuple, default=None
+        Features of the item of each row, for metrics such as ``"diversity@10"``. With `items`, also features
+        of each item: a mapping of item id to features, or a tuple (features, item_ids).
     popularity : mapping or pandas.Series, default=None
         Popularity by item id, as in :func:`novelty_score` and :func:`tail_share_score`.
     history : tuple (features, ids), mapping or pandas.DataFrame, default=None

@@ -46,6 +46,13 @@ class Tables(NamedTuple):
         """Return the inputs that were given, by name."""
         return {name: each for name, each in self._asdict().items() if each is not None}
 
+    @property
+    def has_features_by_item(self) -> bool:
+        """Return whether features are a mapping by item id, or a pair of a matrix and item ids."""
+        given: Any = self.features
+        is_pair = isinstance(given, tuple) and len(given) == 2
+        return isinstance(given, Mapping) or (is_pair and np.ndim(given[0]) == 2)
+
 
 # The argument of a metric function that contains each input.
 ARGUMENTS = {name: name for name in Tables._fields}

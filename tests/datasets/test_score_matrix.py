@@ -370,3 +370,11 @@ def test_from_score_matrix_rejects_index_with_repeated_user():
     scores = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], index=["ann", "ann"])
     with pytest.raises(ValueError, match=r"'scores' .* have an index with each user once. Got 'ann'.* twice"):
         from_score_matrix([[0, 1], [1, 0]], scores)
+
+
+@pytest.mark.parametrize("name", ["relevant", "seen"])
+def test_from_score_matrix_rejects_frames_of_other_users(name):
+    scores = pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], index=["ann", "bob"])
+    given = {"relevant": [[0, 1], [1, 0]]} | {name: pd.DataFrame(np.eye(2), index=["cat", "dan"])}
+    with pytest.raises(ValueError, match=rf"'{name}' .* have the same index as 'scores'"):
+        from_score_matrix(scores=scores, **given)

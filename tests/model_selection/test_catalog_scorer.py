@@ -316,3 +316,13 @@ def test_cross_val_score_records_training_pairs_with_routing():
 def test_catalog_scorer_rejects_a_value_per_user():
     with pytest.raises(ValueError, match="A scorer returns one number per metric"):
         catalog_scorer("ndcg@2", average=None)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", ">f4", "f8"])
+@pytest.mark.parametrize(("item", "k", "recall"), [(1, 2, 0.5), (1, 3, 1), (3, 4, 1), (4, 5, 0), (4, 6, 0)])
+def test_catalog_scorer_finds_tied_and_lowest_scores_of_any_dtype(dtype, item, k, recall):
+    lowest = np.finfo(dtype).min
+    model = Fixed(items=range(6)).fit(None)
+    model.score_items = lambda users: np.array([[3, 2, 2, lowest, -np.inf, -np.inf]] * len(users), dtype)
+    scorer = catalog_scorer(f"recall@{k}", seen="include")
+    assert scorer(model, frame([1, 2], [item, item])) == recall

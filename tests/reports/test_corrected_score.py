@@ -47,7 +47,7 @@ def optimism_by_loops(candidates, n_resamples, seed):
     rng, apart = check_random_state(seed), []
     best = int(fold_means(candidates).mean(axis=1).argmax())
     for _ in range(n_resamples):
-        drawn_units = [names[place] for place in rng.randint(len(names), size=len(names))]
+        drawn_units = [names[int(len(names) * share)] for share in rng.random_sample(len(names))]
         counts = [drawn_units.count(unit) for unit in units]
         means = [mean_of_folds(a, b, folds, counts) for a, b in zip(above, below)]
         chosen = max(range(len(means)), key=lambda i: means[i])  # the first of equal candidates

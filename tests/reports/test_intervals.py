@@ -190,7 +190,7 @@ def slow_bootstrap(values, weights, n_resamples, seed):
     mean = np.average(values, weights=weights)
     e = weights * (values - mean) / weights.sum()
     error = np.sqrt(n / (n - 1) * sum(e**2))
-    units = np.random.RandomState(seed).randint(n, size=(n_resamples, n))
+    units = np.floor(n * np.random.RandomState(seed).random_sample((n_resamples, n))).astype(int)
     drawn = []
     for sample in units:
         v, w = values[sample], weights[sample]
@@ -243,6 +243,7 @@ def test_bootstrap_interval_does_not_depend_on_piece_size(monkeypatch):
     options = {"interval": "bootstrap", "n_resamples": 1000, "random_state": 0}
     whole = report_of(draw(), **options).interval["x"]
     monkeypatch.setattr(_intervals, "PIECE", 40 * 128)
+    monkeypatch.setattr(_intervals, "STRIP", 40 * 3)
     assert report_of(draw(), **options).interval["x"] == pytest.approx(whole, rel=1e-12)
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._checks.arrays import flatten, is_masked, read_numbers
-from ..._checks.codes import first_rows, rank_ids
+from ..._checks.codes import as_array, first_rows, rank_ids
 from ..._checks.containers import check_same_order, take
 from ..._checks.errors import fail, spell_id
-from ..._checks.groups import check_groups, open_column
+from ..._checks.groups import check_groups, list_keys, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Options, Values
 from ..._engine.prepared import query_of_row, sort_by_code
@@ -108,11 +108,30 @@ class ListRows(OpenedInputs):
     @cached_property
     def features(self) -> Any:
         """Return the features of the item in each row."""
-        parameter = self.arguments["features"]
-        features = read_features(self.tables.features, parameter)
+        parameter, given = self.arguments["features"], self.tables.features
+        if self.tables.items is not None and self.tables.has_features_by_item:
+            return self._take_by_item(given)
+        features = read_features(given, parameter)
         if features.shape[0] != self.n_rows:
             fail(parameter, f"have one row per score ({self.n_rows} scores)", f"{features.shape[0]} rows")
         return features
+
+    def _take_by_item(self, given: Any) -> Any:
+        """Return the features of the item in each row, from those of each item."""
+        by_id = isinstance(given, Mapping)
+        features = read_features(list(given.values()) if by_id else given[0], "features")
+        if not by_id:
+            check_groups(given[1], features.shape[0], "features")
+        keys = list(given) if by_id else list_keys(given[1])
+        places = {key: place for place, key in enumerate(keys)}
+        if len(places) < len(keys):
+            fail("features", "have each item id once", f"{len(keys)} rows for {len(places)} ids")
+        codes, items = self.items
+        found = np.array([places.get(key, -1) for key in list_keys(as_array(items))])
+        if found.min() < 0:
+            item, known = spell_id(items[int(found.argmin())]), spell_id(keys[0])
+            fail("features", "have a row for each item", f"none for item {item}, but one for {known}")
+        return features[found[codes]]
 
     @cached_property
     def labels(self) -> np.ndarray:

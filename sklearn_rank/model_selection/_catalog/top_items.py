@@ -63,15 +63,16 @@ class Recommender(NamedTuple):
         if hidden is not None:
             scores[hidden.nonzero()] = -np.inf
         n_items = len(self.catalog)
-        lowest = np.full((len(users), 1), -np.inf)
+        lowest = np.finfo(scores.dtype).min  # -inf is not retrieved
         if k < n_items:
-            lowest = np.partition(scores, n_items - k, axis=1)[:, [n_items - k]]
-        rows, columns = np.nonzero((scores >= lowest) & (scores > -np.inf))
+            lowest = np.maximum(np.partition(scores, n_items - k, axis=1)[:, [n_items - k]], lowest)
+        rows, columns = np.nonzero(scores >= lowest)
         return rows, columns, scores[rows, columns]
 
     def _score_items(self, users: np.ndarray) -> np.ndarray:
         """Return the scores of all items, a row per user."""
-        scores = np.array(self.model.score_items(users), dtype=np.float64)
+        found = np.asarray(self.model.score_items(users))
+        scores = np.array(found, dtype=found.dtype if found.dtype == np.float32 else np.float64)
         shape = len(users), len(self.catalog)
         if scores.shape != shape:
             fail("estimator", f"return scores of shape {shape} from score_items", f"shape {scores.shape}")
