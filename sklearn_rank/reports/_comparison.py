@@ -191,6 +191,8 @@ class Comparison(Printed):
         plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
         intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
         adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
+        if plan.test == "randomization" and n_flipped < n:
+            yield f"t instead of sign flips: {self._paired.unit[1]} of different weight, or fewer than 10."
         if plan.test in RANKS:
             yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
         elif n > 1 and plan.correction is None:
