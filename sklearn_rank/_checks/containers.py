@@ -39,10 +39,11 @@ def column_names(X: Features) -> Table:
     return names if isinstance(names, Iterable) else None
 
 
-def has_column(X: Features, name: str) -> bool:
-    """Return whether a frame has a column of this name."""
+def has_column(X: Features, name: str | int) -> bool:
+    """Return whether a frame has a column of this name, which is text or an integer."""
     names = column_names(X)
-    return names is not None and any(isinstance(column, str) and column == name for column in names)
+    kinds = str | int | np.integer
+    return names is not None and any(isinstance(column, kinds) and column == name for column in names)
 
 
 def check_entries(values: Values, n_rows: int, parameter: str) -> None:

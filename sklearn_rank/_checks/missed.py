@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -11,7 +12,7 @@ import numpy as np
 from .arrays import read_numbers
 from .codes import as_array, first_rows, rank_ids
 from .containers import check_same_order, is_of_pandas
-from .errors import fail, is_int, is_real, name_call, spell_id
+from .errors import count_of, fail, is_int, is_real, kind_of, name_call, spell_id
 from .groups import check_groups, find_places, name_kind, number_ids, take_ids
 from .rows import ANY_SIGN, LabelRules, Rows, Scores
 from .types import ArrayLike, Features, Ids, Labels
@@ -67,19 +68,28 @@ class Missed:
         for name, count in (("depth", depth), ("n_items", n_items)):
             if count is not None and (not is_int(count) or count < 1):
                 fail(name, "be an int >= 1 or None", repr(count))
-        check_same_order(groups=groups, labels=labels)
-        values = read_numbers(labels, "labels").astype(np.float64)
-        if values.ndim != 1 or not np.isfinite(values).all():
-            got = f"shape {values.shape}" if values.ndim != 1 else f"{values[~np.isfinite(values)][0]}"
-            fail("labels", "be finite numbers, one per query id", got)
-        codes = rank_ids(check_groups(groups, len(values))) if len(values) else np.empty(0, dtype=np.int64)
-        firsts = first_rows(codes)
-        self.ids = take_ids(groups, firsts) if len(values) else np.empty(0)
-        self.labels = values[np.argsort(codes, kind="stable")]
-        self.ends = np.cumsum(np.bincount(codes, minlength=len(firsts)))
+        self._read(groups, labels, ("groups", "labels"))
         self.depth, self.n_items = depth, n_items
         self.is_part = False  # whether rows might be a part of the data, in which no id needs to be met
         self.tied: Tied | None = None
+        self.is_apart = False  # whether all labels are of queries without rows
+
+    def _read(self, groups: Ids, labels: Labels, names: tuple[str, str]) -> None:
+        """Sort the labels by query; `names` are the parameters of ids and labels, for messages."""
+        check_same_order(groups=groups, labels=labels)
+        values = read_numbers(labels, names[1]).astype(np.float64)
+        rule = "contain finite labels, one per query id"
+        if values.ndim != 1:
+            fail(names[1], rule, f"shape {values.shape}")
+        if not np.isfinite(values).all():
+            fail(names[1], rule, values[~np.isfinite(values)][0], "Leave out unjudged documents.")
+        if not len(values) and not len(groups):
+            groups = np.empty(0, dtype=np.int64)
+        codes = rank_ids(check_groups(groups, len(values), names[0]))
+        firsts = first_rows(codes)
+        self.ids = take_ids(groups, firsts)
+        self.labels = values[np.argsort(codes, kind="stable")]
+        self.ends = np.cumsum(np.bincount(codes, minlength=len(firsts)))
 
     def __repr__(self) -> str:
         tied = "" if self.tied is None else f", and {self.tied.counts.labels.sum():.0f} tied documents"
@@ -87,6 +97,13 @@ class Missed:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    @classmethod
+    def of_argument(cls, groups: Ids, labels: Labels) -> Missed:
+        """Read the `missed` argument of a function, which errors name."""
+        missed = cls([], [])
+        missed._read(groups, labels, ("missed", "missed"))
+        return missed
 
     def __deepcopy__(self, memo: object) -> Self:
         """Return the labels themselves, so that clones of scorers share them."""
@@ -104,17 +121,21 @@ class Missed:
             return np.empty(0), np.empty(0, dtype=np.int64)
         if name_kind(self.ids) != name_kind(ids):
             got = f"{spell_id(self.ids[0])} for 'groups' with {spell_id(ids[0])}"
-            fail("missed", "have query ids of the type of 'groups'", got)
+            fail("missed", "have query ids of the type of 'groups'", got, "Convert the ids of one of them.")
         places = self._locate(ids)
         met = np.flatnonzero(places >= 0)
         if not len(met) and not self.is_part:
-            got = f"{spell_id(self.ids[0])} and {len(self.ids) - 1} others, none of them in 'groups'"
-            fail("missed", "have query ids of 'groups'", got)
+            self.reject_unmet()
         ends = self.ends[places[met]]
         counts = ends - np.append(0, self.ends)[places[met]]
         total = int(counts.sum())
         shifts = np.repeat(ends - np.cumsum(counts), counts)
         return self.labels[shifts + np.arange(total)], np.repeat(met, counts)
+
+    def reject_unmet(self) -> NoReturn:
+        """Raise the error for labels of other queries."""
+        others = f" and {count_of(len(self.ids) - 1, 'other id')}" * (len(self.ids) > 1)
+        fail("missed", "have query ids of 'groups'", f"{spell_id(self.ids[0])}{others}, not in 'groups',")
 
     def count_unmet(self, ids: np.ndarray) -> int:
         """Return the number of queries that are not among `ids`; raise an error if none is."""
@@ -149,28 +170,53 @@ def read_missed(missed: Any) -> Missed | None:
     if isinstance(missed, Mapping):
         return _read_mapping(missed)
     if isinstance(missed, tuple) and len(missed) == 2:
-        return Missed(*missed)
-    fix = ""
-    if is_of_pandas(missed) and not hasattr(missed, "columns"):
-        fix = "If its index contains query ids, pass missed=(series.index, series)."
-    elif hasattr(missed, "columns"):
-        fix = "Pass two columns: missed=(frame['qid'], frame['label'])."
-    fail("missed", FORM, f"a {type(missed).__name__}", fix)
+        for each in missed:
+            if isinstance(each, str) or not hasattr(each, "__len__"):
+                fail("missed", FORM, f"a pair with {each!r}")
+        if len(missed[1]) and np.asarray(missed[1]).dtype.kind in "US":
+            fail("missed", FORM, f"the labels {list(missed[1])[:2]}", "Pass numbers as labels.")
+        return Missed.of_argument(*missed)
+    fail("missed", FORM, kind_of(missed), _show_pair(missed))
+
+
+def _show_pair(missed: Any) -> str:
+    """Return how to pass labels in other forms."""
+    if hasattr(missed, "columns"):
+        return "Pass two columns: missed=(frame['qid'], frame['label'])."
+    if isinstance(missed, list):
+        return "If it contains pairs of id and label, pass missed=tuple(zip(*pairs))."
+    if type(missed).__name__.endswith("GroupBy"):
+        return "Pass missed=grouped.apply(list).to_dict()."
+    if not is_of_pandas(missed) or not hasattr(missed, "index"):
+        return ""
+    if missed.dtype.kind == "O":
+        return "If its index contains query ids, pass missed=series.to_dict()."
+    index = "series.index" + ".get_level_values(0)" * (missed.index.nlevels > 1)
+    return f"If its index contains query ids, pass missed=({index}, series)."
 
 
 def _read_mapping(missed: Mapping[Any, Any]) -> Missed:
     """Read a list of labels per query id."""
-    counts = []
+    counts, parts = [], []
     for query, labels in missed.items():
         if isinstance(labels, Mapping):
             fix = "Pass the labels alone: {query: list(grades.values()) for query, grades in missed.items()}."
             fail("missed", FORM, f"a {type(labels).__name__} for {query!r}", fix)
-        if is_real(labels) or isinstance(labels, str) or not hasattr(labels, "__len__"):
+        if is_real(labels):
             fail("missed", FORM, f"{labels!r} for {query!r}", f"Pass a list: {{{query!r}: [{labels!r}]}}.")
-        counts.append(len(labels))
+        array = np.asarray(None)
+        with suppress(ValueError):  # of lists that numpy cannot read
+            array = np.asarray(None if isinstance(labels, str | Set) else labels)
+        if array.ndim != 1:
+            fix = "Pass a list with one label per document."
+            fail("missed", FORM, f"{kind_of(labels)} for {query!r}", fix)
+        if array.dtype.kind in "US":
+            fix = "Pass labels, not document ids: {query: [1] * len(ids) for query, ids in missed.items()}."
+            fail("missed", FORM, f"text for {query!r}", fix)
+        parts.append(read_numbers(labels if hasattr(labels, "dtype") else array, "missed").astype(np.float64))
+        counts.append(len(array))
     queries = as_array(list(missed))[np.repeat(np.arange(len(counts)), counts)]
-    parts = [read_numbers(labels, "missed").astype(np.float64).ravel() for labels in missed.values()]
-    return Missed(queries, np.concatenate([*parts, np.empty(0)]))
+    return Missed.of_argument(queries, np.concatenate([*parts, np.empty(0)]))
 
 
 def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Rows:
@@ -186,7 +232,7 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
     labels, queries = missed.find(ids)
     copies = None if missed.tied is None else _count_tied(rows, codes, ids, missed, len(labels))
     if not len(labels):
-        is_unmet = len(missed) > 0
+        is_unmet = len(missed) > 0 and not missed.is_apart
         return rows._replace(depth=missed.depth, n_items=missed.n_items, is_unmet=is_unmet, copies=copies)
     lowest, highest = float(labels.min()), float(labels.max())
     if lowest < 0 and rules.range != ANY_SIGN:
@@ -242,7 +288,7 @@ def reject_missed(missed: object, what: str) -> None:
     if missed is not None:
         fix = "Compute these metrics in a call of their own."
         rule = f"be None for metrics of {what}, which are unknown for such documents"
-        fail("missed", rule, repr(missed), fix)
+        fail("missed", rule, missed if isinstance(missed, str) else repr(missed), fix)
 
 
 def warn_of_unretrieved(X: Features, y: Labels) -> None:
@@ -276,8 +322,9 @@ def split_missed(
         fail("return_missed", "be False for data without a retrieved document", True)
     lost = ~is_row & (labels == labels)
     missed = Missed(groups[lost], labels[lost], depth, n_items)
-    if not np.isin(groups[lost], groups[is_row]).any():  # only queries without rows miss documents
+    if not np.isin(groups[lost], groups[is_row]).any():
         missed = missed.of_parts()
+        missed.is_apart = True
     if tied and len(tied[0]):
         counts, scores, queries = tied
         missed.tied = Tied(Missed(queries, counts).of_parts(), Missed(queries, scores).of_parts())

@@ -33,6 +33,7 @@ PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items
 
 
 BY_NAMES, BY_NAME = ("metrics", 'metrics=["ndcg@10"]'), ("scoring", 'scoring="ndcg@10"')
+WITH_MISSED = "ndcg_scorer(k=10, missed=missed)"
 CUTOFF = ("k", "k=10"), ("max_k", "max_k=10"), BY_NAMES, BY_NAME
 # Names that are used elsewhere: the parameters to suggest, in this order, and how to pass each.
 SUGGESTED = {
@@ -47,6 +48,7 @@ SUGGESTED = {
     **dict.fromkeys(("relevance_level", "relevance_threshold"), (("min_relevance", "min_relevance=1"),)),
     **dict.fromkeys(("n_folds", "nfold", "folds"), (("n_splits", "n_splits=5"), ("cv", "cv=5"))),
     **dict.fromkeys(("fit_params", "fit_kwargs"), (("params", "params={...}"),)),
+    "missed": (("scoring", f"scoring={WITH_MISSED}"),),
     "alpha": (("confidence_level", "confidence_level=0.95"),),
     "seed": (("random_state", "random_state=0"),),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Self
+from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 
@@ -82,7 +82,8 @@ class RankingEvaluator:
     item or owner. The counts are merged, so the state grows with the number of items. Counts are exact. Sums
     of exposure, and of shares if scores are tied at the cutoff, are exact except for the last digits.
 
-    The warning that every ranking has the same value is issued by :meth:`result`, for all data.
+    The warnings that every ranking has the same value, and that lists look cut, are issued by
+    :meth:`result`, for all data.
 
     Examples
     --------
@@ -329,7 +330,8 @@ class RankingEvaluator:
         Raises
         ------
         ValueError
-            If no query was added, or if parts or partitions are missing. A missing last part is not detected.
+            If no query was added, if parts or partitions are missing, or if all labels of `missed` are of
+            other queries. A missing last part is not detected.
 
         Examples
         --------
@@ -358,9 +360,22 @@ class RankingEvaluator:
         for name, counts in state.find_counts().items():
             reports[name].of_lists = conclude_lists(self._scoring.requests, counts)
         assert state.facts is not None
+        n_met = state.facts.cut.n_met
+        if state.facts.has_missed and not n_met:
+            self._reject_unmet()
+        if (missed := self._scoring.missed) is not None:
+            reports[None].n_without_rows = len(missed.ids) - n_met
         caution_facts(state.facts, keep_plain(self._scoring.requests))
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
+
+    def _reject_unmet(self) -> NoReturn:
+        """Raise the error for labels of documents that are not rows, all of other queries."""
+        if self._scoring.missed is not None:
+            self._scoring.missed.reject_unmet()
+        _called_as = "RankingEvaluator.update"  # in errors
+        fix = "Check that 'missed' and 'groups' contain the same query ids."
+        fail("missed", "have query ids of 'groups'", "labels of other queries only", fix)
 
 
 def _count_rows(given: Given) -> int:

@@ -41,7 +41,7 @@ class KeptValues(NamedTuple):
     @classmethod
     def of(cls, batch: Batch) -> KeptValues:
         """Keep the queries of a batch."""
-        return cls((batch._replace(counts={}),))
+        return cls((batch._replace(counts={}, found=batch.found._replace(lists=None)),))
 
     def merge(self, other: KeptValues) -> KeptValues:
         """Return the queries of both; join their batches whenever the number of queries has doubled."""

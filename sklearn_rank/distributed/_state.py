@@ -169,9 +169,9 @@ class State(NamedTuple):
 def _count_queries(batch: Batch) -> Facts:
     """Return facts about a batch, counting only kept queries, because parts can split queries."""
     sizes, facts = batch.found.sizes, batch.found.facts
-    assert facts is not None
-    longest = int(sizes.max(initial=0))
-    return facts._replace(n_queries=len(sizes), n_single=int((sizes == 1).sum()), longest=longest)
+    assert facts is not None and batch.found.lists is not None
+    longest, cut = int(sizes.max(initial=0)), batch.found.lists.sum()
+    return facts._replace(n_queries=len(sizes), n_single=int((sizes == 1).sum()), longest=longest, cut=cut)
 
 
 def read_systems(given: Given) -> Given:

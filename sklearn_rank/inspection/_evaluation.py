@@ -29,7 +29,7 @@ from .._checks.types import (
     Values,
 )
 from ..metrics import Given, Tables, build_requests
-from ..reports import RankingReport, Settings, Wanted, check_settings, count_without_rows, report_rows
+from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
 
 LEAST_MEMORY = 10**7  # bytes; the minimum of max_memory
 
@@ -219,9 +219,7 @@ def _report_data(
     missed, names = read_missed(names.missed), names._replace(missed=None)
     make = partial(distributed.make_evaluator, missed, wanted.metrics, keep=keep, **options)
     plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress)
-    report = distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
-    report.n_without_rows = count_without_rows(missed, report.ids)
-    return report
+    return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
 
 
 def _is_frame(data: Table) -> bool:

@@ -49,6 +49,7 @@ from ..model_selection import (
     FOR_MODEL,
     GroupedModel,
     UnwrappingScorer,
+    check_missed,
     check_model,
     copy_scorers,
     groups_request,
@@ -152,6 +153,7 @@ def permutation_importance(
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
     codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
     check_entries(y, len(codes), "y")
+    check_missed(scorers, ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:

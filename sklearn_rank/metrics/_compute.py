@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.errors import fail
+from .._checks.missed import Missed, reject_missed
 from .._checks.options import check_jobs, count_jobs
 from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
 from .._engine.blocks import map_blocks, open_threads
@@ -284,6 +285,8 @@ def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
 def check_score_values(request: Request, opened: Opened) -> None:
     """Check that scores are exact and finite if the metric calculates with them."""
     scores, calculated = opened.scores, request.metric.uses_scores
+    if calculated and opened.rows.n_missed:
+        reject_missed(f"{opened.rows.n_missed} labels", "the values of scores")
     if scores.are_ranks and (calculated or request.scores == "float32"):
         fix = f"{request.metric.name} is computed from the values of the scores."
         fix = f"{request.name!r} rounds them to float32." if request.scores == "float32" else fix
@@ -293,13 +296,13 @@ def check_score_values(request: Request, opened: Opened) -> None:
         fail("y_score", "be finite", scores.values[~np.isfinite(scores.values)][0], fix)
 
 
-def check_depth(request: Request, rows: PreparedRows) -> None:
+def check_depth(request: Request, rows: PreparedRows | Missed) -> None:
     """Check that a metric needs no more documents than lists contain that were cut at a known depth."""
     name = request.name or request.metric.name
     check_depth_of(name, request.metric.stem, request.params.get("k"), rows)
 
 
-def check_depth_of(name: str, stem: str, k: int | None, rows: PreparedRows) -> None:
+def check_depth_of(name: str, stem: str, k: int | None, rows: PreparedRows | Missed) -> None:
     """Check the documents that a metric needs by the name, the row of the table and the cutoff."""
     depth = rows.depth
     if depth is None:

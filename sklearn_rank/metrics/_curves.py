@@ -52,6 +52,7 @@ class CurveRequest(NamedTuple):
     points: np.ndarray  # cutoffs 1, 2, ... if the formula has a parameter `k`, or levels
     formula: Formula
     params: Arguments
+    stem: str = ""  # of the metric in the table
 
     def compute(self) -> np.ndarray:
         """Return the mean of the curves of all queries, or all curves if `average` is None."""
@@ -111,9 +112,11 @@ class CurveRequest(NamedTuple):
                 yield weights[piece.members], piece
 
     def warn(self, curve: np.ndarray) -> None:
-        """Warn if every ranking of these rows has the same curve."""
+        """Warn if every ranking of these rows has the same curve, or if the curve needs other documents."""
         least = self.params.get("min_relevance")
-        subject = Subject("", self.rules.unjudged, None if least is None else float(least))
+        cutoff = len(self.points) if "k" in self.params else None
+        threshold = None if least is None else float(least)
+        subject = Subject("", self.rules.unjudged, threshold, stem=self.stem, cutoff=cutoff)
         caution_subjects(self.opened, [subject], [("", curve)])
 
 
@@ -406,4 +409,4 @@ def group_roc_curve(
     check_depth_of("group_roc_curve", "group_auc", None, opened.rows)
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
-    return levels, CurveRequest(opened, rules, levels, _true_rate, params).compute()
+    return levels, CurveRequest(opened, rules, levels, _true_rate, params, "group_auc").compute()

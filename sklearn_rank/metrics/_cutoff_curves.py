@@ -82,7 +82,7 @@ def request_curve(metric: Metric, **given: Any) -> CurveRequest:
     k = longest if max_k is None else int(max_k)
     check_depth_of(f"{metric.stem}_curve", metric.stem, k, opened.rows)
     params = bind({**given, "k": k}, opened.rows)
-    return CurveRequest(opened, rules, np.arange(1, k + 1), metric.formula, params)
+    return CurveRequest(opened, rules, np.arange(1, k + 1), metric.formula, params, metric.stem)
 
 
 class CurveMoments(NamedTuple):

@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from inspect import Parameter
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._checks import explain_parameters
+from .._checks.errors import count_of
+from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
+from ._compute import check_depth
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._table import Request
@@ -106,7 +111,7 @@ class Explanation(NamedTuple):
 
 
 @explain_parameters
-def explain(name: str) -> Explanation:
+def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
     """Explain the name of a metric of this package or of another library.
 
     Parameters
@@ -114,6 +119,10 @@ def explain(name: str) -> Explanation:
     name : str
         Name of a metric, as in `metrics` and `scoring`: ``"ndcg@10"``, ``"map(denominator=relevant)"`` or
         ``"trec_eval:map_cut_10"``.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query. The explanation contains their number.
 
     Returns
     -------
@@ -158,19 +167,49 @@ def explain(name: str) -> Explanation:
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
     formula = (request.metric.formula.__doc__ or "").splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()
+    found_missed = read_missed(missed)
+    if found_missed is not None:
+        notes = (*notes, _describe_missed(request, found_missed))
     found = Explanation(name, "", formula, options, defaults, notes)
-    can_be_called = not request.metric.is_foreign and request.scores != "later_first"
-    return found._replace(call=_spell_call(request, found.changed)) if can_be_called else found
+    if request.metric.is_foreign or request.scores == "later_first":
+        return found
+    return found._replace(call=_spell_call(request, found.changed, missed is not None))
 
 
 _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average": "macro", "scores": "given"}
 
 
-def _spell_call(request: Request, changed: Arguments) -> str:
+def _describe_missed(request: Request, missed: Missed) -> str:
+    """Return how the documents that are not rows count, after the checks that the metric makes."""
+    check_depth(request, missed)
+    if request.metric.uses_scores:
+        reject_missed(missed, "the values of scores")
+    if not len(missed):
+        return "`missed` contains no documents."
+    least = request.params.get("min_relevance", 0)
+    n_relevant = int(np.count_nonzero(missed.labels >= least if least else missed.labels > 0))
+    threshold = f"label >= {least:g}" if least else "label > 0"
+    documents = count_of(len(missed), "judged document")
+    queries = count_of(len(missed.ids), "query", "queries")
+    return (
+        f"`missed` adds {documents} without a row, of {queries}; relevant ({threshold}): {n_relevant}. Such "
+        "documents take no rank, but count in the ideal ranking, among the relevant and among the judged."
+    )
+
+
+def _spell_call(request: Request, changed: Arguments, has_missed: bool = False) -> str:
     """Return the call of the metric function, with the options that differ from its defaults."""
     changed = {key: value for key, value in changed.items() if key != "scores"}
     scores = 'y_score.astype("float32")' if request.scores == "float32" else "y_score"
-    arguments = ", ".join(["y_true", scores, "groups=qid", *([spell_options(changed)] if changed else [])])
+    arguments = ", ".join(
+        [
+            "y_true",
+            scores,
+            "groups=qid",
+            *["missed=missed"] * has_missed,
+            *([spell_options(changed)] if changed else []),
+        ]
+    )
     return f"{'-' * (request.sign < 0)}{request.metric.name}({arguments})"
 
 

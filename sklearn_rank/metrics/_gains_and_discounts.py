@@ -96,6 +96,8 @@ def check_max_grade(max_grade: float | str | None, rows: PreparedRows) -> None:
 
 def _show(label: float, rows: PreparedRows) -> str:
     """Return a label and its first position, for messages."""
+    if rows.n_missed and not (rows.labels[: -rows.n_missed] == label).any():
+        return f"label {label} of 'missed'"
     return f"label {label} at {find_place(label, rows.labels, rows.n_columns, rows.parameter)}"
 
 

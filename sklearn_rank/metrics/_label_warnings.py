@@ -14,6 +14,7 @@ from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
+from ._cut_lists import CutLists, count_lost, find_lists
 from ._prepared_input import Opened, open_labels
 from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
@@ -21,9 +22,6 @@ WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
-CHANCE = 0.001  # probability below which it is not chance that all documents without a rank are relevant
-# Lists are taken to be cut if there are enough, most have one length and few are shorter.
-FEW_LISTS, MOST, SHORTER = 10, 0.5, 0.05
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -43,8 +41,8 @@ class Facts(NamedTuple):
     # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
-    n_cut: int = 0  # rows with the score -inf if the other documents without a rank seem to be missing
-    depth: int | None = None  # length at which lists seem to be cut
+    cut: CutLists = CutLists()  # documents without a rank
+    has_missed: bool = False  # whether labels of documents that are not rows were passed
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -60,8 +58,8 @@ class Facts(NamedTuple):
             self.missed or other.missed,
             constant,
             self.swapped and other.swapped,
-            self.n_cut + other.n_cut if self.n_cut and other.n_cut else 0,
-            self.depth if self.depth == other.depth else None,
+            self.cut.add(other.cut),
+            self.has_missed or other.has_missed,
         )
 
 
@@ -86,40 +84,20 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         for least, extremes in _find_constant(rows.under(labels), thresholds).items():
             constant[labels, least] = extremes
     swapped = scores is not None and _look_swapped(rows, scores, subjects)
-    if scores is not None and scores.highest == np.inf and _are_relevant(rows, scores.values == np.inf):
+    if scores is not None and scores.highest == np.inf:
+        _check_not_negated(rows, scores)
+    has_missed = rows.n_missed > 0 or rows.is_unmet
+    counts = n_queries, n_single, rows.longest
+    return Facts(*counts, retrieved, missed, constant, swapped, has_missed=has_missed)
+
+
+def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
+    """Check that the score inf does not mark documents that were not retrieved, as -inf does."""
+    found = count_lost(rows, scores.values == np.inf).sum()
+    if found.are_relevant and not found.n_not_relevant:
         rule = "be -inf for documents that were not retrieved, or finite"
         fix = "If scores were negated, pass numpy.where(y_score == numpy.inf, -numpy.inf, y_score)."
         fail("y_score", rule, "inf for relevant rows only", fix)
-    is_known = scores is None or retrieved or rows.depth is not None  # then an error is raised
-    n_cut, depth = (0, None) if is_known else _find_cut(rows, scores)
-    return Facts(n_queries, n_single, rows.longest, retrieved, missed, constant, swapped, n_cut, depth)
-
-
-def _find_cut(rows: PreparedRows, scores: Any) -> tuple[int, int | None]:
-    """Return the number of rows that are not retrieved if all of them are relevant, and the length of lists.
-
-    Otherwise the number is 0. If so few rows could all be relevant by chance, it is 0 too. The length is that
-    of most lists, or None if lengths differ.
-    """
-    lost = scores.values == -np.inf
-    if not _are_relevant(rows, lost):
-        return 0, None
-    n_lost = int(np.count_nonzero(lost))
-    order, firsts = rows.queries.rows, rows.queries.firsts
-    n_shown = np.add.reduceat(~lost if order is None else ~lost[order], firsts, dtype=np.int64)
-    n_shown = n_shown[n_shown > 0]
-    if len(n_shown) < FEW_LISTS:
-        return n_lost, None
-    depth = int(np.bincount(n_shown).argmax())  # ties at the end make some lists longer
-    are_cut = depth > 1 and np.mean(n_shown == depth) >= MOST and np.mean(n_shown < depth) <= SHORTER
-    return n_lost, depth if are_cut else None
-
-
-def _are_relevant(rows: PreparedRows, chosen: np.ndarray) -> bool:
-    """Return whether all chosen rows are relevant, and too many of them to be so by chance."""
-    is_relevant = rows.given > 0
-    n_chosen, share = int(np.count_nonzero(chosen)), float(np.mean(is_relevant))
-    return bool(is_relevant[chosen].all()) and n_chosen * np.log(max(share, 1e-12)) <= np.log(CHANCE)
 
 
 def _find_constant(
@@ -203,7 +181,7 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "cut": (
-        "the rows look incomplete: all {n_cut} rows with the score -inf are relevant, so other documents "
+        "the rows look incomplete: {n_cut} rows with the score -inf are relevant, so other documents "
         "that were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or "
         "use a metric with a cutoff, for example ndcg@10."
     ),
@@ -228,6 +206,11 @@ NAMED = ("short", "sampled", "cut", "deep")  # cautions that name the metrics ev
 UNMET = (
     "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
     "contain the same query ids."
+)
+TOO_HIGH = 10  # factor by which document ids usually exceed labels
+LIKE_IDS = (
+    "most labels of 'missed' are above ten times the highest label of rows ({highest:g}), so they look like "
+    "document ids. Pass labels instead: {{query: [1] * len(ids) for query, ids in missed.items()}}."
 )
 
 
@@ -255,15 +238,21 @@ def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values
 
 def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
     """Warn if rows, such as an evaluation set, are uninformative whatever the scores are."""
-    _warn_of_unmet(rows)
+    _warn_of_missed(rows)
     if not is_inside_call():
         caution_facts(find_facts(rows, None, list_subjects(requests)), requests)
 
 
-def _warn_of_unmet(rows: PreparedRows) -> None:
-    """Warn if labels of documents that are not rows belong to other queries."""
+def _warn_of_missed(rows: PreparedRows) -> None:
+    """Warn if labels of documents that are not rows belong to other queries, or look like document ids."""
     if rows.is_unmet:
         warn_user(f"{name_call()}: {UNMET}", RankingWarning)
+    if not rows.n_missed or rows.highest <= TOO_HIGH:
+        return
+    labels, missed = rows.given[: -rows.n_missed], rows.given[-rows.n_missed :]
+    highest = max(float(np.fmax.reduce(labels)), 1.0)
+    if np.median(missed) > TOO_HIGH * highest and (missed % 1 == 0).all():
+        warn_user(f"{name_call()}: {LIKE_IDS.format(highest=highest)}", RankingWarning)
 
 
 def caution_facts(facts: Facts, requests: Sequence[Request]) -> None:
@@ -283,8 +272,11 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
     """Warn if rows and scores are uninformative for named values; those that are nan have another warning."""
     if _silent.get():
         return
-    _warn_of_unmet(opened.rows)
-    findings = list_findings(find_facts(opened.rows, opened.scores, subjects), subjects)
+    _warn_of_missed(opened.rows)
+    facts = find_facts(opened.rows, opened.scores, subjects)
+    if not facts.retrieved:
+        facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
+    findings = list_findings(facts, subjects)
     values = dict(named) if findings else {}
     for finding in findings:
         names = finding.names
@@ -306,21 +298,24 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     if short and facts.retrieved:
         details = {"k": min(each.k for each in short if each.k is not None)}
         found.append(Finding("short", tuple(each.name for each in short), details))
-    found += _list_cut(facts, subjects) if facts.n_cut else []
+    found += _list_cut(facts.cut, subjects)
     if facts.n_queries < 2:
         found = [each for each in found if each.caution == "nothing" and fewest < 2]
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 
-def _list_cut(facts: Facts, subjects: Sequence[Subject]) -> Iterator[Finding]:
+def _list_cut(cut: CutLists, subjects: Sequence[Subject]) -> Iterator[Finding]:
     """Yield the cautions about lists that are cut, without the documents that were not retrieved."""
     pairs = tuple(each.name for each in subjects if each.stem in NEED_ALL)
-    if pairs:
-        yield Finding("cut", pairs, {"n_cut": facts.n_cut})
+    if pairs and cut.are_relevant:
+        n_relevant = cut.n_lost - cut.n_not_relevant
+        n_cut = f"all {cut.n_lost}" if n_relevant == cut.n_lost else f"{n_relevant} of {cut.n_lost}"
+        yield Finding("cut", pairs, {"n_cut": n_cut})
     cutoffs = {each.name: each.cutoff for each in subjects if each.cutoff and each.stem not in NEED_ALL}
-    deep = [name for name, k in cutoffs.items() if facts.depth and facts.depth < k < WHOLE]
+    depth = cut.depth
+    deep = [name for name, k in cutoffs.items() if depth and depth < k < WHOLE]
     if deep:
-        yield Finding("deep", tuple(deep), {"depth": facts.depth, "k": max(map(cutoffs.__getitem__, deep))})
+        yield Finding("deep", tuple(deep), {"depth": depth, "k": max(map(cutoffs.__getitem__, deep))})
 
 
 def _name_all(subjects: Sequence[Subject]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from .._checks.types import Ids, Labels, Weights
 from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_with_inputs
+from ._cut_lists import RetrievedLists, find_lists
 from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
 from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
 from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_plain
@@ -30,15 +31,16 @@ class ScoredQueries(NamedTuple):
     clusters: np.ndarray | None = None  # cluster of each query, as a number
     facts: Facts | None = None  # facts about all rows of a part, for cautions about all parts
     counts: Mapping[str, Counts] = {}  # of metrics of all queries together
+    lists: RetrievedLists | None = None  # retrieved and other documents of the queries of a part
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
         """Return some of the queries."""
         taken: dict[int, np.ndarray] = {}
         metrics = {name: each.take(queries, taken) for name, each in self.metrics.items()}
         clusters = None if self.clusters is None else self.clusters[queries]
-        return ScoredQueries(
-            self.ids[queries], self.sizes[queries], self.n_relevant[queries], metrics, clusters, self.facts
-        )
+        lists = None if self.lists is None else self.lists.take(queries)
+        columns = self.ids[queries], self.sizes[queries], self.n_relevant[queries]
+        return ScoredQueries(*columns, metrics, clusters, self.facts, lists=lists)
 
 
 def score_queries(
@@ -52,7 +54,7 @@ def score_queries(
 ) -> ScoredQueries:
     """Compute checked metrics like `compute_many`, and keep everything that their means depend on.
 
-    If `is_part`, return `facts` for cautions about all parts, and give no cautions.
+    If `is_part`, return `facts` and `lists` for cautions about all parts, and give no cautions.
     """
     plain = keep_plain(requests)
     opened = open_rows(given, find_label_rules(plain))
@@ -78,7 +80,8 @@ def score_queries(
     ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
     scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
     if is_part:
-        return scored._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
+        facts = find_facts(opened.rows, opened.scores, list_subjects(plain))
+        return scored._replace(facts=facts, lists=find_lists(opened.rows, opened.scores))
     caution(opened, plain, [metrics[request.name].values for request in plain])
     caution_sampled(plain, scored.sizes, n_relevant)
     if cluster is None:

@@ -7,6 +7,7 @@ from ._calls.grouped_model import GroupedModel as GroupedModel
 from ._calls.model_checks import check_model as check_model
 from ._calls.scoring import FOR_MODEL as FOR_MODEL
 from ._calls.scoring import UnwrappingScorer as UnwrappingScorer
+from ._calls.scoring import check_missed as check_missed
 from ._calls.scoring import copy_scorers as copy_scorers
 from ._calls.scoring import groups_request as groups_request
 from ._calls.scoring import list_labels as list_labels

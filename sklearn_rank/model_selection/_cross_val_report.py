@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from inspect import signature
 from typing import Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ from .._checks.types import (
     Gain,
     Groups,
     MeanAverage,
+    Options,
     RandomState,
     ResponseMethod,
     Splitter,
@@ -45,6 +47,8 @@ from ..metrics import (
     without_cautions,
 )
 from ..reports import RankingReport, Settings, check_settings, count_without_rows
+from ._catalog.catalog_scorer import CatalogScorer
+from ._catalog.seen_pairs import locate, read_pairs, take_column
 from ._cross_validation import validate_each
 from ._kept_queries import join_tests
 
@@ -59,7 +63,7 @@ def cross_val_report(
     y: ArrayLike,
     *,
     groups: Groups,
-    metrics: Iterable[str],
+    metrics: Iterable[str] | CatalogScorer,
     cv: Splitter = None,
     n_jobs: int | None = None,
     params: Arguments | None = None,
@@ -91,8 +95,10 @@ def cross_val_report(
     ----------
     estimator, X, y, groups, cv, n_jobs, params
         As in :func:`cross_validate`.
-    metrics : iterable of str
-        As in :func:`ranking_scores`.
+    metrics : iterable of str or scorer
+        As in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the report are its
+        users, and options of metrics, `response_method`, `labels` and `missed` must be left out. Metrics of
+        lists, such as "catalog_coverage@10", are averaged over folds.
     response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
         Method of the model that returns its scores; see :class:`RankingScorer`.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
@@ -136,7 +142,7 @@ def cross_val_report(
     settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
     if average is None:
         fail("average", "be 'macro', 'micro' or 'weighted'", None)
-    options = {
+    options: Options = {
         "gain": gain,
         "discount": discount,
         "min_relevance": min_relevance,
@@ -145,11 +151,16 @@ def cross_val_report(
         "zero_division": zero_division,
         "average": average,
     }
+    catalog = metrics if isinstance(metrics, CatalogScorer) else None
+    if catalog is not None:
+        _check_unset({**options, "response_method": response_method, "labels": labels, "missed": missed})
+        metrics, options = catalog.plain_names, catalog.shared_options
+        min_relevance = options.get("min_relevance", min_relevance)
     requests = build_requests(metrics, options)
     names = [request.name for request in requests]
     if groups is None:
         fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
-    ids = resolve_groups(groups, X, y)
+    ids = resolve_groups(groups, X, y) if catalog is None else take_column(X, catalog.user, "user")
     labels = resolve_groups(labels, X, y, "labels", columns=False)
     rows = {"X": X, "y": y, "groups": ids, "labels": labels}
     check_same_order(**rows, cluster=cluster, sample_weight=sample_weight)
@@ -162,10 +173,18 @@ def cross_val_report(
     if labels is not None:
         params = {**check_params(params), LABELS: labels}
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
-    call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": scorer, "cv": cv}
+    call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": catalog or scorer, "cv": cv}
     results = validate_each({**call, "params": params, **options})
-    tested, scored = [], []
+    tested, scored, counts = [], [], []
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
+        if catalog is not None:
+            seen = read_pairs(take(X, train), *catalog.columns)
+            top = catalog.list_rows(model, take(X, test), None if y is None else take(y, test), seen)
+            with without_cautions():
+                scored.append(score_queries(requests, Given(*catalog.keep_open(top)), min_relevance))
+            tested.append(locate(scored[-1].ids, unique_groups(ids)))
+            counts.append(top.counts)
+            continue
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
         y_score = predict_for(scorer, model, X_test, y_test, ids_test)
@@ -175,7 +194,8 @@ def cross_val_report(
         tested.append(np.unique(codes[test]))
     fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
     joined, folds = join_tests(scored, np.concatenate(tested), fold_of)
-    caution_sampled(requests, joined.sizes, joined.n_relevant)
+    if catalog is None:
+        caution_sampled(requests, joined.sizes, joined.n_relevant)
     of_queries = None if weights is None else weights[joined.ids]
     report = RankingReport.from_values(
         take(unique_groups(ids), joined.ids),
@@ -187,4 +207,17 @@ def cross_val_report(
         **settings._asdict(),
     )
     report.n_without_rows = count_without_rows(found, unique_groups(ids))
+    if catalog is not None:
+        report.catalog_counts = {key: sum(each[key] for each in counts) for key in counts[0]}
+        of_lists = [each for each in catalog.names if each not in names]
+        report.of_lists = {each: float(np.mean(results[f"test_{each}"])) for each in of_lists}
     return report
+
+
+def _check_unset(given: Arguments) -> None:
+    """Check that options that belong to a scorer of a catalog have their defaults."""
+    defaults = signature(cross_val_report).parameters
+    for name, value in given.items():
+        if repr(value) != repr(defaults[name].default):
+            fix = "Pass options of metrics to catalog_scorer."
+            fail(name, "be left out if 'metrics' is a catalog_scorer", repr(value), fix)

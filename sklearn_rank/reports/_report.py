@@ -60,6 +60,7 @@ from ._reported_queries import (
     read_moments,
 )
 from ._tables import (
+    CATALOG_NOTES,
     MARK,
     Printed,
     Table,
@@ -156,6 +157,11 @@ class RankingReport(Printed):
         no value per query, so they have no interval and are not in segments or comparisons.
     n_without_rows : int
         Number of queries of `missed` that have no rows. They are not among the queries of the report.
+    catalog_counts : dict of str to int
+        In a report of :func:`catalog_scorer`, the sums over folds of four counts of test sets: "n_repeats",
+        pairs that were excluded because they are training pairs too; "n_new_items", pairs whose item the
+        model does not have, which count as missed; "n_new_users", users without training pairs; and
+        "n_finished_users", users of whom all pairs were excluded. The printed report contains those above 0.
 
     Examples
     --------
@@ -187,6 +193,7 @@ class RankingReport(Printed):
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
         self.n_without_rows = 0
+        self.catalog_counts: dict[str, int] = {}
         self._of_system: OfSystem | None = None  # for moments that were made with those of other systems
 
     @cached_property
@@ -431,6 +438,8 @@ class RankingReport(Printed):
             notes = (*notes, f"Metrics over all queries together have no interval: {values}.")
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
+        counts = {key: count for key, count in self.catalog_counts.items() if count}
+        notes = (*notes, *(f"{CATALOG_NOTES[key]}: {count}." for key, count in counts.items()))
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
         return Table(columns, texts, caption, notes)
 

@@ -24,6 +24,12 @@ LATEX = str.maketrans(
 MOST_DECIMALS = 8
 LARGE = 1e15  # larger numbers have an exponent
 MARK = "*"  # the footnote mark of an interval
+CATALOG_NOTES = {  # of counts of a report over a catalog of items
+    "n_repeats": "Test pairs that are also training pairs, excluded",
+    "n_new_items": "Test pairs of items outside the catalog, counted as missed",
+    "n_new_users": "Test users without training pairs",
+    "n_finished_users": "Test users of whom all pairs were excluded",
+}
 
 
 class Printed:

@@ -10,6 +10,7 @@ N_USERS, N_ITEMS, DEPTH = 60, 200, 10
 SCORES = RNG.random((N_USERS, N_ITEMS))
 RELEVANT = (RNG.random((N_USERS, N_ITEMS)) < 0.05).astype(float)
 LABELS, VALUES, USERS = sr.from_score_matrix(RELEVANT, SCORES, k=DEPTH)
+N_LOST = np.count_nonzero(np.isneginf(VALUES))
 CUT = {"y_true": LABELS, "y_score": VALUES, "groups": USERS}
 *ROWS, MISSED = sr.from_score_matrix(RELEVANT, SCORES, k=DEPTH, return_missed=True)
 KNOWN = {**dict(zip(("y_true", "y_score", "groups"), ROWS)), "missed": MISSED}
@@ -99,6 +100,23 @@ def test_curves_raise_when_the_known_depth_is_too_small(name):
         getattr(sr.metrics, name)(**KNOWN, **given)
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "warning"),
+    [
+        ("group_roc_curve", {}, "the rows look incomplete"),
+        ("ndcg_curve", {"max_k": 11}, "the lists look cut at 10 documents, so the value at k=11 is too low"),
+        ("recall_curve", {}, "the lists look cut at 10 documents"),
+    ],
+)
+def test_curves_warn_when_lists_look_cut(name, given, warning):
+    with pytest.warns(sr.RankingWarning, match=f"{name}: {warning}"):
+        getattr(sr.metrics, name)(**CUT, **given)
+
+
+def test_curves_up_to_the_length_of_lists_that_look_cut_do_not_warn():
+    sr.metrics.ndcg_curve(**CUT, max_k=DEPTH)  # warnings are errors
+
+
 def test_ndcg_curve_ends_at_the_known_depth():
     k, _ = sr.metrics.ndcg_curve(**KNOWN)
     assert k[-1] == DEPTH
@@ -110,3 +128,102 @@ def test_lists_of_different_lengths_with_missed_documents_are_not_cut():
     labels, scores, queries, missed = sr.from_run(qrels, run, return_missed=True)
     given = {"unjudged": "nonrelevant", "missed": missed}
     assert sr.recall_at_k_score(labels, scores, groups=queries, k=10, **given) == 0.5
+
+
+def spoil(n_rows):
+    """Return the cut lists with rows that are neither retrieved nor relevant."""
+    users = np.random.default_rng(1).choice(np.unique(USERS), n_rows)
+    labels, scores = np.append(LABELS, np.zeros(n_rows)), np.append(VALUES, np.full(n_rows, -np.inf))
+    return {"y_true": labels, "y_score": scores, "groups": np.append(USERS, users)}
+
+
+@pytest.mark.parametrize("n_rows", [1, 5])
+def test_few_rows_that_are_not_relevant_do_not_silence_the_warnings(n_rows):
+    match = rf"the rows look incomplete: {N_LOST} of {N_LOST + n_rows} rows with the score -inf"
+    with pytest.warns(sr.RankingWarning, match=match):
+        sr.group_auc_score(**spoil(n_rows))
+    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents"):
+        sr.ndcg_score(**spoil(n_rows), k=50)
+
+
+def test_many_rows_that_are_not_relevant_give_no_warning():
+    sr.ranking_scores(**spoil(60), metrics=["group_auc", "ndcg@50"])  # warnings are errors
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_queries_of_relevant_documents_that_all_lack_scores_give_no_warning(seed):
+    rng = np.random.default_rng(seed)
+    queries = np.repeat(np.arange(40), 15)
+    share = rng.choice([0.02, 1.0], 40)[queries]  # documents are all relevant, or almost none
+    labels = (rng.random(len(queries)) < share).astype(float)
+    scores = np.where(share == 1, -np.inf, rng.random(len(queries)))
+    labels[:2] = 0, 1
+    sr.ranking_scores(labels, scores, groups=queries, metrics=["group_auc", "ndcg@50"])
+
+
+def test_lists_of_missed_documents_of_unknown_depth_look_cut_at_their_most_common_length():
+    *rows, missed = sr.from_score_matrix(RELEVANT, SCORES, k=DEPTH, return_missed=True)
+    missed = dict(zip(missed.ids, ([0.0, 1.0] for _ in missed.ids)))  # some are not relevant
+    given = {**dict(zip(("y_true", "y_score", "groups"), rows)), "missed": missed}
+    sr.recall_at_k_score(**given, k=DEPTH)
+    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents, so the value at k=11"):
+        sr.recall_at_k_score(**given, k=11)
+
+
+def catch_cuts(report):
+    """Return the texts of the warnings about cut lists that a function gives."""
+    with pytest.warns(sr.RankingWarning) as caught:
+        report()
+    return [str(each.message).partition(": ")[2].partition(":")[0].partition(",")[0] for each in caught]
+
+
+CAUTIONS = ["the rows look incomplete", "the lists look cut at 10 documents"]
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("n_updates", [1, 30])
+def test_evaluator_warns_once_about_lists_that_are_cut(keep, n_updates):
+    evaluator = sr.RankingEvaluator(["group_auc", "ndcg@100"], keep=keep)
+    for users in np.array_split(np.unique(USERS), n_updates):
+        rows = np.isin(USERS, users)
+        evaluator.update(LABELS[rows], VALUES[rows], USERS[rows])  # warnings are errors
+    assert catch_cuts(evaluator.result) == CAUTIONS
+
+
+def test_evaluator_of_sorted_parts_counts_the_rows_of_split_queries_once():
+    evaluator, order = sr.RankingEvaluator(["group_auc"]), np.argsort(USERS, kind="stable")
+    for part, rows in enumerate(np.array_split(order, 25)):
+        evaluator.update_sorted(LABELS[rows], VALUES[rows], USERS[rows], part=part)
+    with pytest.warns(sr.RankingWarning, match=f"all {N_LOST} rows with"):
+        evaluator.result()
+
+
+def test_evaluator_does_not_warn_about_complete_rows_in_parts():
+    evaluator, rng = sr.RankingEvaluator(["group_auc", "ndcg@100"]), np.random.default_rng(0)
+    for query in range(40):
+        scores = np.where(np.arange(30) < 10, rng.random(30), -np.inf)
+        evaluator.update(rng.integers(0, 2, 30), scores, np.full(30, query))
+    evaluator.result()  # warnings are errors
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_evaluate_warns_once_about_lists_of_a_file_that_are_cut(tmp_path, together):
+    table = pytest.importorskip("pyarrow").table({"y": LABELS, "s": VALUES, "q": USERS}).sort_by("q")
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "rows.parquet", row_group_size=50)
+    given = {"data": tmp_path / "rows.parquet", "groups": "q", "together": together}
+    assert catch_cuts(lambda: sr.evaluate("y", "s", metrics=["group_auc", "ndcg@100"], **given)) == CAUTIONS
+
+
+def test_evaluator_knows_the_depth_of_missed_documents():
+    # All lists are shorter than the depth.
+    evaluator = sr.RankingEvaluator(["recall@10"])
+    for query in range(20):
+        missed = sr.metrics.Missed([query], [1.0], depth=10)
+        evaluator.update([1, 0, 0], [3, 2, 1], [query] * 3, missed=missed)
+    assert evaluator.result().mean["recall@10"] == 0.5  # warnings are errors
+
+
+def test_highest_scores_of_any_documents_can_be_inf():
+    labels, scores = np.tile([1.0, 0.0], 30), np.tile([np.inf, np.inf, 1.0], 20)
+    value = sr.recall_at_k_score(labels, scores, groups=np.arange(60) // 6, k=4)
+    assert value == pytest.approx(2 / 3)

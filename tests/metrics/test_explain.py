@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import explain, ranking_scores
+from sklearn_rank.metrics import Missed
 from tests.helpers.naming import PUBLIC
 from tests.helpers.public_calls import NAMES
 
@@ -53,3 +54,39 @@ def test_explain_names_the_factory_of_metrics_of_lists():
         match=r"must depend only on labels .*Got .novelty@10. instead.* Use the scorer novelty_scorer\(...\)",
     ):
         explain("novelty@10")
+
+
+MISSED = {"a": [1, 2], "b": [0]}
+
+
+@pytest.mark.parametrize(
+    ("name", "relevant"),
+    [
+        ("ndcg@10", "(label > 0): 2"),
+        ("recall@5(min_relevance=2)", "(label >= 2): 1"),
+        ("trec_eval:map", "(label >= 1): 2"),
+    ],
+)
+def test_explain_counts_missed_documents(name, relevant):
+    note = f"`missed` adds 3 judged documents without a row, of 2 queries; relevant {relevant}."
+    explained = explain(name, missed=MISSED)
+    assert explained.notes[-1].startswith(note)
+    assert note in str(explained)
+    assert "groups=qid, missed=missed" in explained.call
+
+
+def test_explain_says_that_missed_is_empty():
+    assert explain("ndcg", missed={}).notes == ("`missed` contains no documents.",)
+
+
+@pytest.mark.parametrize(
+    ("name", "missed", "rule"),
+    [
+        ("pearson", MISSED, "must be None for metrics of the values of scores"),
+        ("ndcg@9", Missed(["a"], [1], depth=5), "must have lists of at least k=9 documents"),
+        ("ndcg@9", [1.0], "must be a mapping of query id to a list of labels"),
+    ],
+)
+def test_explain_rejects_missed_as_the_metric_does(name, missed, rule):
+    with pytest.raises(ValueError, match=f"'missed' parameter of explain {rule}"):
+        explain(name, missed=missed)

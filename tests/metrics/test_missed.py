@@ -10,7 +10,7 @@ from sklearn_rank.metrics import METRICS, Missed
 
 PLAIN = {stem: each for stem, each in METRICS.items() if not each.needs and not each.uses_scores}
 RNG = np.random.default_rng(0)
-N_QUERIES, N_DOCUMENTS, DEPTH = 30, 25, 8
+N_QUERIES, N_DOCUMENTS, DEPTH = 30, 25, 10
 
 
 def make_rows():
@@ -122,8 +122,25 @@ ERRORS = {
     "grades by document": ({"q00": {"d1": 2}}, "Pass the labels alone"),
     "a list": ([1.0, 2.0], "be a mapping of query id to a list of labels, or a pair"),
     "a label below 0": ({"q00": [-1.0]}, "must have labels >= 0. Got -1"),
-    "NaN": ({"q00": [np.nan]}, "must be finite numbers"),
+    "NaN": ({"q00": [np.nan]}, "must contain finite labels, one per query id. Got nan"),
+    "a set": ({"q00": {1.0}}, "Got a set for 'q00' instead. Pass a list with one label per document"),
+    "text": ({"q00": "1"}, "Got a str for 'q00' instead. Pass a list with one label per document"),
+    "two dimensions": ({"q00": [[1.0, 1.0]]}, "Got a list for 'q00' instead. Pass a list with one label"),
+    "lists of two lengths": (
+        {"q00": [[1.0], [1.0, 2.0]]},
+        "Got a list for 'q00' instead. Pass a list with one",
+    ),
+    "document ids": ({"q00": ["d1", "d2"]}, "Got text for 'q00' instead. Pass labels, not document ids"),
+    "pairs": ([("q00", 1.0)], "pass missed=tuple(zip(*pairs))"),
+    "a swapped pair": (([1.0], ["q00"]), "Got the labels ['q00'] instead. Pass numbers as labels."),
+    "a pair of numbers": ((1.0, 2.0), "Got a pair with 1.0 instead."),
+    "ids of several types": (
+        {"q00": [1.0], 1: [1.0]},
+        "'missed' parameter of ndcg_score must contain ids of",
+    ),
+    "a name": ("label", "Got a str instead."),
     "too few ids": ((["q00"], [1.0, 2.0]), "must have one id per"),
+    "too many ids": ((["q00"], []), "must have one id per"),
 }
 
 
@@ -135,10 +152,67 @@ def test_missed_of_a_wrong_form_is_an_error_with_the_right_form(case):
     assert message in str(error.value)
 
 
-def test_missed_as_a_series_is_an_error_that_shows_the_pair():
-    series = pytest.importorskip("pandas").Series([1.0], index=["q00"])
-    with pytest.raises(ValueError, match=r"pass missed=\(series.index, series\)"):
-        sr.ndcg_score(**ROWS, k=10, missed=series)
+OF_PANDAS = {
+    "labels": (lambda frame: frame.set_index("q")["l"], "pass missed=(series.index, series)."),
+    "lists": (lambda frame: frame.groupby("q")["l"].apply(list), "pass missed=series.to_dict()."),
+    "two levels": (
+        lambda frame: frame.set_index(["q", "d"])["l"],
+        "pass missed=(series.index.get_level_values(0), series).",
+    ),
+    "groups": (lambda frame: frame.groupby("q")["l"], "Pass missed=grouped.apply(list).to_dict()."),
+    "a frame": (lambda frame: frame, "Pass two columns: missed=(frame['qid'], frame['label'])."),
+    "index": (lambda frame: frame.set_index("q").index, "Got an Index instead."),
+}
+
+
+@pytest.mark.parametrize("kind", OF_PANDAS)
+def test_missed_of_pandas_is_an_error_that_shows_the_right_form(kind):
+    make, fix = OF_PANDAS[kind]
+    frame = pytest.importorskip("pandas").DataFrame({"q": ["q00", "q01"], "d": ["x", "y"], "l": [1.0, 1.0]})
+    with pytest.raises(ValueError) as error:
+        sr.ndcg_score(**ROWS, k=10, missed=make(frame))
+    assert str(error.value).endswith(fix)
+
+
+def test_missed_takes_the_pairs_that_its_errors_show():
+    frame = pytest.importorskip("pandas").DataFrame({"q": ["q00", "q01", "q00"], "l": [1.0, 1.0, 2.0]})
+    series = frame.set_index("q")["l"]
+    forms = [
+        {"q00": [1.0, 2.0], "q01": [1.0]},
+        (series.index, series),
+        (frame["q"], frame["l"]),
+        frame.groupby("q")["l"].apply(list).to_dict(),
+        tuple(zip(*[("q00", 1.0), ("q01", 1.0), ("q00", 2.0)])),
+    ]
+    values = {sr.ndcg_score(**ROWS, k=10, missed=each) for each in forms}
+    assert len(values) == 1
+    assert values != {sr.ndcg_score(**ROWS, k=10)}
+
+
+def test_metrics_warn_if_missed_labels_look_like_document_ids():
+    missed = {query: [101, 2044, 17] for query in np.unique(QUERIES)}
+    with pytest.warns(sr.RankingWarning, match=r"most labels of 'missed' are above ten times .* \(3\)"):
+        sr.ndcg_score(**ROWS, k=10, missed=missed)
+
+
+@pytest.mark.parametrize("labels", [[20, 3, 1], [25.5, 40.5]])
+def test_metrics_do_not_warn_if_missed_labels_are_high_grades_or_amounts(labels):
+    rows = {**ROWS, "y_true": ROWS["y_true"] / 3}
+    sr.ndcg_score(**rows, k=10, missed={"q00": labels})  # warnings are errors
+
+
+def test_errors_about_labels_name_missed():
+    with pytest.raises(ValueError, match=r"Got 3\.0 for label 4\.0 of 'missed' instead"):
+        sr.err_score(**ROWS, max_grade=3, missed={"q00": [4.0]})
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("cross_val_score", {"X": None}), ("permutation_importance", {}), ("GridSearchCV", {})],
+)
+def test_functions_without_missed_show_the_scorer_that_takes_it(name, given):
+    with pytest.raises(TypeError, match=rf"{name} has no .* Pass scoring=ndcg_scorer\(k=10, missed=missed\)"):
+        getattr(sr, name)(None, **given, missed=MISSED)
 
 
 def test_missed_without_groups_is_an_error():
@@ -216,6 +290,52 @@ def test_evaluate_rejects_missed_of_other_queries_for_rows_in_batches(tmp_path):
         report_in_batches(tmp_path, "queries", {"other": [1.0]})
 
 
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_report_of_batches_counts_queries_of_missed_without_rows(tmp_path, keep):
+    missed = {"q00": [1.0], "x": [1.0], "y": [1.0]}
+    assert report_in_batches(tmp_path, keep, missed).n_without_rows == 2
+
+
+def test_evaluate_of_moments_rejects_missed_of_other_queries():
+    match = "'missed' parameter of evaluate must have query ids of 'groups'. Got 'x' and 1 other id, not in"
+    with pytest.raises(ValueError, match=match):
+        sr.evaluate(**ROWS, metrics=["mrr"], keep="moments", missed={"x": [1.0], "y": [1.0]})
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_evaluator_rejects_missed_of_other_queries_in_the_report(keep):
+    evaluator, half = sr.RankingEvaluator(["mrr"], keep=keep), ROWS["groups"] < "q15"
+    for rows in (half, ~half):
+        evaluator.update(*(values[rows] for values in ROWS.values()), missed={"other": [1.0]})
+    match = "'missed' parameter of RankingEvaluator.update must have query ids of 'groups'"
+    with pytest.raises(ValueError, match=match):
+        evaluator.result()
+
+
+def test_evaluator_takes_missed_that_only_one_update_meets():
+    evaluator, half = sr.RankingEvaluator(["recall@5"]), ROWS["groups"] < "q15"
+    for rows in (half, ~half):
+        evaluator.update(*(values[rows] for values in ROWS.values()), missed={"q29": [1.0]})
+    expected = sr.recall_at_k_score(**ROWS, k=5, missed={"q29": [1.0]})
+    assert evaluator.result().mean["recall@5"] == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("keep", ["queries", "moments"])
+def test_missed_of_readers_can_be_of_queries_without_rows_only(keep):
+    qrels, run = {"a": {"x": 1, "y": 0}, "b": {"u": 1}}, {"a": {"x": 0.5, "y": 0.7}, "b": {}}
+    labels, scores, queries, missed = sr.from_run(qrels, run, return_missed=True)
+    report = sr.evaluate(labels, scores, groups=queries, metrics=["mrr"], keep=keep, missed=missed)
+    assert (report.mean["mrr"], report.n_without_rows) == (0.5, 1)
+
+
+@pytest.mark.parametrize("name", ["pearson", "bpr_loss"])
+def test_missed_is_rejected_by_metrics_of_the_values_of_scores(name):
+    with pytest.raises(
+        ValueError, match="'missed' parameter of ranking_scores must be None for metrics of the val"
+    ):
+        sr.ranking_scores(**ROWS, metrics=[name], missed=MISSED)
+
+
 def test_evaluator_takes_missed_in_each_update():
     evaluator, half = sr.RankingEvaluator(["ndcg@10", "map"]), ROWS["groups"] < "q15"
     for rows in (half, ~half):
@@ -233,7 +353,7 @@ def test_evaluate_with_missed_has_the_means_of_all_documents(columns):
 
 def test_curves_with_missed_equal_those_of_all_documents():
     for curve in (sr.metrics.ndcg_curve, sr.metrics.group_roc_curve, sr.metrics.interpolated_precision_curve):
-        given = {"max_k": 20} if curve is sr.metrics.ndcg_curve else {}
+        given = {"max_k": DEPTH} if curve is sr.metrics.ndcg_curve else {}
         found, expected = curve(**ROWS, missed=MISSED, **given), curve(**ALL, **given)
         assert np.array_equal(found[1], expected[1], equal_nan=True)
 
@@ -256,6 +376,11 @@ def test_missed_rejects_counts_below_1(name):
         Missed(["a"], [1.0], **{name: 0})
 
 
+def test_missed_rejects_a_table_of_labels():
+    with pytest.raises(ValueError, match=r"'labels' parameter of Missed must contain .* Got shape \(1, 2\)"):
+        Missed(["a"], [[1.0, 0.0]])
+
+
 def test_missed_has_a_length_and_is_shared_by_copies():
     assert len(MISSED) == (~SHOWN).sum()
     assert copy.deepcopy(MISSED) is MISSED
@@ -270,12 +395,6 @@ def test_scorer_warns_when_missed_has_no_label_of_its_queries():
     scorer = sr.ndcg_scorer(k=5, missed={"another": [1.0]})
     with pytest.warns(sr.RankingWarning, match="'missed' has no label of these queries"):
         assert scorer.score_rows(**ROWS) == sr.ndcg_score(**ROWS, k=5)
-
-
-def test_missed_as_a_frame_is_an_error_that_shows_the_columns():
-    frame = pytest.importorskip("pandas").DataFrame({"qid": ["q00"], "label": [1.0]})
-    with pytest.raises(ValueError, match=r"Pass two columns: missed=\(frame\['qid'\], frame\['label'\]\)"):
-        sr.ndcg_score(**ROWS, k=10, missed=frame)
 
 
 def test_from_score_matrix_with_missed_rejects_data_without_retrieved_items():

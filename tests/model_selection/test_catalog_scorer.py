@@ -92,6 +92,7 @@ def expect_folds(noise=0.5):
     return values
 
 
+@pytest.mark.filterwarnings("ignore:.*tests training pairs again")
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_cross_val_score_records_training_pairs(n_jobs):
     scorer = catalog_scorer("ndcg@10")
@@ -108,6 +109,7 @@ def test_scikit_learns_cross_val_score_takes_recorded_models():
     assert found == pytest.approx(expect_folds(), rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*tests training pairs again")
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_grid_search_tunes_a_recommender_by_its_catalog_score(n_jobs):
     grid, scorer = {"noise": [0.0, 0.5]}, catalog_scorer("ndcg@10")
@@ -150,7 +152,15 @@ def test_catalog_scorer_computes_metrics_of_lists():
     ("metrics", "rule"),
     [
         ("ndcg", "must have a cutoff. Got 'ndcg' instead. For example, pass ndcg@10."),
-        (["fallout@5"], "must be computed from the top k of the items"),
+        (3, 'must be a name with a cutoff, such as "ndcg@10", or a list of names. Got 3'),
+        (sr.ndcg_score, 'must be a name with a cutoff, such as "ndcg@10", or a list of names. Got <function'),
+        (
+            ["diversity@5"],
+            "must be computed from labels, scores, items and popularity. Got 'diversity@5', of feat",
+        ),
+        (["novelty@5"], "'popularity' parameter of catalog_scorer must be set for 'novelty@5'"),
+        (["judged@5"], "must depend on the relevant items in the top k"),
+        (["fallout@5"], "must depend on the relevant items in the top k"),
         ("ndgc@10", "did you mean ndcg?"),
     ],
 )
@@ -305,6 +315,7 @@ def test_record_seen_fits_models_that_take_features_only():
     assert RecordSeen(OnlyX()).fit(LOG).estimator_.items_.shape == (100,)
 
 
+@pytest.mark.filterwarnings("ignore:.*tests training pairs again")
 def test_cross_val_score_records_training_pairs_with_routing():
     with sklearn.config_context(enable_metadata_routing=True):
         found = sr.cross_val_score(

@@ -88,6 +88,20 @@ def test_permutation_importance_counts_missed_documents_of_text_ids():
     assert not np.allclose(found.importances, plain.importances)
 
 
+def test_permutation_importance_raises_when_no_query_of_missed_has_rows():
+    scorer = sr.ndcg_scorer(k=10, missed={"other": [1.0]})
+    with pytest.raises(ValueError, match="'missed' parameter of permutation_importance must have query ids"):
+        sr.permutation_importance(Ridge().fit(XR, YR), XR, YR, groups=QR, scoring=scorer)
+
+
+def test_fit_of_a_search_shows_the_scorer_that_takes_missed():
+    search = sr.GridSearchCV(Ridge(), {"alpha": [1.0]}, scoring="ndcg@10", cv=CV)
+    with pytest.raises(
+        ValueError, match=r"Got 'missed' instead. Pass the labels to the scorer: scoring=ndcg"
+    ):
+        search.fit(XR, YR, groups=QR, missed=MISSED)
+
+
 def test_fit_warns_about_scores_of_relevant_documents_that_were_not_retrieved():
     with_scores = np.column_stack([X, np.where(ROWS | (Y == 0), X[:, 0], -np.inf)])
     ranker = pytest.importorskip("sklearn_rank.rankers").LGBMRanker(n_estimators=2, verbose=-1)

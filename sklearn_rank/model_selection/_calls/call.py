@@ -22,7 +22,7 @@ from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring,
 from ..._routing.delivery import check_delivery, check_needed
 from ..._routing.model_calls import predicts_with_ids, unwrap_model
 from ..._routing.model_parts import METHODS, OUTPUTS, is_search, is_stack, list_routed
-from ...metrics import RankingScorer, unique_groups
+from ...metrics import RankingScorer
 from .._catalog.catalog_scorer import CatalogScorer
 from .._splitters.group_splits import as_splitter
 from .columns import read_all_labels, warn_of_ids
@@ -42,6 +42,7 @@ from .part_requests import (
 )
 from .scoring import (
     DefaultScorer,
+    check_missed,
     copy_scorers,
     deliver_groups,
     groups_request,
@@ -106,7 +107,7 @@ def prepare_call(
     given = given._replace(cv=as_splitter(given.cv, len(codes)))
     reject_scikit_learns_ndcg(given.scoring, given.y)
     rankings = list_rankings(given.scoring, given.estimator, *candidates) if given.scores else []
-    _check_missed(given.scoring, ids)
+    check_missed(given.scoring, ids)
     given = given._replace(params={name: each for name, each in given.params.items() if name != "groups"})
     with config_context(enable_metadata_routing=True):
         _check_models_get_ids(given, candidates, placed, user_routing)
@@ -119,11 +120,10 @@ def prepare_call(
         aliases = [each for each in dict.fromkeys(requested) if isinstance(each, str) and each not in labels]
         by_alias = _ids_by_alias(given, aliases, ids, are_named) | labels
         elsewhere = [*by_alias, *get_routing_for_object(given.cv).split.requests]
-        scorers = list_scorers(given.scoring)
-        recorded = [each.columns for each in scorers if isinstance(each, CatalogScorer)]
+        catalogs = [each for each in list_scorers(given.scoring) if isinstance(each, CatalogScorer)]
         if user_routing:
             names = [name for name in given.params if name not in elsewhere]
-            wrapped = GroupedModel(clone(given.estimator), True, names, of_models) if recorded else None
+            wrapped = GroupedModel(clone(given.estimator), True, names, of_models) if catalogs else None
             model = wrapped or _wrap_if_needed(given.estimator, names, of_models, candidates)
         else:
             given = given._replace(estimator=clone(given.estimator))
@@ -131,8 +131,8 @@ def prepare_call(
             names = _settle_params(given, elsewhere, [*of_models, *labels], weigh, candidates)
             weigh = weigh and "sample_weight" in names
             model = GroupedModel(given.estimator, False, names, of_models, weigh)
-        if recorded:
-            model.recorded = tuple(dict.fromkeys(recorded))
+        if catalogs:
+            model.recorded = tuple(dict.fromkeys(each.columns for each in catalogs))
         if given.scoring is None and hasattr(model, "score"):
             scoring: Scoring = DefaultScorer(model, cautioned=bool(rankings))
         else:
@@ -145,8 +145,7 @@ def prepare_call(
     with config_context(enable_metadata_routing=user_routing):
         rows = CallRows(given.X, given.y, codes, params, labels)
         folds = split_rows(given.cv, rows)
-        of_catalog = any(isinstance(each, CatalogScorer) for each in list_scorers(given.scoring))
-        check_folds(rows, folds, given.cv, rankings, given.estimator, cuts_groups=of_catalog)
+        check_folds(rows, folds, given.cv, rankings, given.estimator, catalogs)
     params = {name: values for name, values in params.items() if name in kept}
     names_of_labels = tuple(name for name, kind in kinds.items() if kind == "labels")
     return Call(model, scoring, folds, params, True, named, codes, names_of_labels)
@@ -232,13 +231,6 @@ def _find_ids(given: Arguments, candidates: Sequence[Estimator]) -> tuple[Values
         warn_of_ids(found[0], given.X, y, given.estimator)
     warn_of_unretrieved(given.X, y)
     return values, codes, are_named
-
-
-def _check_missed(scoring: Scoring, ids: Ids) -> None:
-    """Check that labels of documents that are not rows belong to queries of the data."""
-    for scorer in list_scorers(scoring):
-        if isinstance(scorer, RankingScorer) and scorer.missed is not None and scorer.groups is None:
-            scorer.missed.find(unique_groups(ids))
 
 
 def require_groups(called: str, scorer: RankingScorer) -> NoReturn:

@@ -18,12 +18,19 @@ from ..._checks.types import Arguments, Estimator, Features, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
 from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
+from .._catalog.catalog_scorer import CatalogScorer
+from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
 from .scoring import list_rankings, read_scoring
 
 CUTS_QUERIES = (
     "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too, so "
     "scores can be too high. Use cv=5 or a splitter of whole queries, such as BalancedGroupKFold."
+)
+REPEATS = (
+    "{cv} tests training pairs again: {n_repeats} of {n_tested} test pairs of user and item, in {folds}, so "
+    "seen='exclude' leaves them out. For repeated purchases, pass catalog_scorer(..., seen='include'). "
+    "Otherwise, drop repeated pairs from X."
 )
 FEWER_FOLDS = "Use fewer folds. To check folds before training, call check_folds(cv, X, y, groups=qid)."
 SHOWN = 8  # folds that a warning lists
@@ -68,11 +75,12 @@ def check_folds(
     splitter: Splitter,
     scorers: Scorers,
     model: Estimator,
-    cuts_groups: bool = False,
+    catalogs: Sequence[CatalogScorer] = (),
 ) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
-    One warning names all folds that cut queries, unless the splitter has ``cuts_groups = True``. For ranking
+    One warning names all folds that cut queries, unless the splitter has ``cuts_groups = True``. Scorers of
+    `catalogs` expect cut users, so the warning is about repeated pairs instead. For ranking
     scorers, the cautions about the labels of the test sets are given here, with the folds that each concerns,
     and not by the scorers. If a scorer rejects labels, an error is raised.
     """
@@ -86,7 +94,9 @@ def check_folds(
     if _watched.get():
         return
     warned = Warned()
-    if not cuts_groups:  # which scorers of a catalog expect
+    for columns in dict.fromkeys(each.columns for each in catalogs if each.seen == "exclude"):
+        _warn_of_repeats(rows, folds, splitter, columns)
+    if not catalogs:
         _warn_of_cuts(rows, folds, splitter, warned)
     _warn_of_labels(rows, folds, scorers, warned)
     for search, inner_splitter, inner in _iter_inner_folds(model, folds, rows):
@@ -160,6 +170,20 @@ def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, warned: Warned, se
         named = _name_folds(cut, len(folds), search)
         cv = spell_splitter(cv)
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
+
+
+def _warn_of_repeats(
+    rows: CallRows, folds: Folds, cv: Splitter, columns: tuple[str | int, str | int]
+) -> None:
+    """Warn about test pairs of user and item that are also training pairs, which scorers will exclude."""
+    _called_as = "catalog_scorer"
+    pairs = read_pairs(rows.X, *columns)
+    found = [count_repeats(pairs, *fold) for fold in folds]
+    if any(found):
+        named = _name_folds([fold for fold, count in enumerate(found) if count], len(folds))
+        n_tested = sum(len(pairs.user_codes[test]) for _, test in folds)
+        cv = spell_splitter(cv)
+        warn_user(REPEATS.format(cv=cv, folds=named, n_repeats=sum(found), n_tested=n_tested))
 
 
 def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, warned: Warned, search: str = "") -> None:

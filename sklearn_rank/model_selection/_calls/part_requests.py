@@ -236,13 +236,15 @@ def _requests_in_fit(model: Estimator, name: str) -> bool:
 
 def reject_param(model: Estimator, name: str) -> None:
     """Raise an error for a parameter that no part takes, and suggest the intended one."""
-    from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
+    from ..._hints.arguments import OTHER_NAMES_OF_GROUPS, WITH_MISSED
 
     last = name.rpartition("__")[2]
     rule = f"contain only parameters that {type(model).__name__} or a scorer takes"
     fix = ""
     if last in OTHER_NAMES_OF_GROUPS:
         fix = f"Pass {OTHER_NAMES_OF_GROUPS[last]}."
+    elif last == "missed":
+        fix = f"Pass the labels to the scorer: scoring={WITH_MISSED}."
     elif last == "times":
         fix = "Only splitters by time, such as cv=TimeCut(), take times."
     elif path := _find_step(model, name):

@@ -16,11 +16,19 @@ from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_obje
 
 from ... import metrics
 from ..._checks.errors import fail
-from ..._checks.types import AnyScorer, Estimator, Features, Function, Labels, Options, Scoring, Weights
+from ..._checks.types import AnyScorer, Estimator, Features, Function, Ids, Labels, Options, Scoring, Weights
 from ..._checks.warn import running_call, send_warnings
 from ..._routing.model_calls import DelegatingModel, unwrap_model, with_groups
 from ..._routing.model_parts import is_of_scikit_learn, is_search, make_router
-from ...metrics import METRICS, RankingScorer, is_ranking, read_scorer, score_model, without_cautions
+from ...metrics import (
+    METRICS,
+    RankingScorer,
+    is_ranking,
+    read_scorer,
+    score_model,
+    unique_groups,
+    without_cautions,
+)
 from .._catalog.catalog_scorer import CatalogScorer
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
@@ -136,6 +144,13 @@ def list_names(scoring: Scoring) -> list[str]:
 def list_scorers(scoring: Scoring) -> list[AnyScorer]:
     """List a single scorer, or the scorers of a dict."""
     return list(scoring.values()) if isinstance(scoring, Mapping) else [scoring]
+
+
+def check_missed(scoring: Scoring, ids: Ids) -> None:
+    """Check that labels of documents that are not rows belong to queries of the data."""
+    for scorer in list_scorers(scoring):
+        if isinstance(scorer, RankingScorer) and scorer.missed is not None and scorer.groups is None:
+            scorer.missed.find(unique_groups(ids))
 
 
 def deliver_groups(scoring: Any, weights: Weights = False) -> Any:

@@ -10,11 +10,14 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from ..._checks.arrays import is_sparse
 from ..._checks.codes import first_rows, rank_ids
 from ..._checks.containers import column_names, count_rows, has_column
 from ..._checks.errors import fail, is_int, spell_id
 from ..._checks.groups import check_groups, find_places, name_kind, number_ids, take_ids
 from ..._checks.types import Estimator, Features, Labels, Scores
+
+LARGEST_EXACT = 2.0**53  # above it, floats do not represent all integers
 
 
 class Pairs(NamedTuple):
@@ -30,20 +33,23 @@ def read_pairs(X: Features, user: str | int, item: str | int) -> Pairs:
     """Read the user and the item of each row from two columns."""
     ids, codes = [], []
     for parameter, name in (("user", user), ("item", item)):
-        column = _take_column(X, name, parameter)
+        column = take_column(X, name, parameter)
         found = rank_ids(check_groups(column, count_rows(X), parameter))
         codes.append(found)
         ids.append(take_ids(column, first_rows(found)))
     return Pairs(ids[0], ids[1], codes[0], codes[1])
 
 
-def _take_column(X: Features, name: str | int, parameter: str) -> Any:
+def take_column(X: Features, name: str | int, parameter: str) -> Any:
     """Return a column of a frame by name, or of an array by number."""
+    if is_sparse(X):
+        fix = "Pass a frame or an array with a row per interaction."
+        fail("X", "have a column of users and a column of items", "a sparse matrix", fix)
     if column_names(X) is None:
-        if not is_int(name) or not 0 <= name < np.shape(X)[1]:
+        if not is_int(name) or np.ndim(X) != 2 or not 0 <= name < np.shape(X)[1]:
             fail(parameter, "be the number of a column of X, which has no column names", repr(name))
-        return np.asarray(X)[:, name]
-    if not has_column(X, str(name)):
+        return [row[name] for row in X] if isinstance(X, list) else np.asarray(X)[:, name]
+    if not has_column(X, name):
         fail(parameter, "be the name of a column of X", repr(name))
     return X[name]
 
@@ -89,6 +95,16 @@ def check_kind(parameter: str, ids: np.ndarray, known: np.ndarray, where: str) -
     if len(ids) and len(known) and name_kind(ids) != name_kind(known):
         got = f"{spell_id(ids[0])}, and {spell_id(known[0])} {where},"
         fail(parameter, "contain ids of one type", got, "Convert the ids to one type, for example str.")
+    reject_rounded(parameter, ids, known)
+
+
+def reject_rounded(parameter: str, ids: np.ndarray, known: np.ndarray) -> None:
+    """Reject floats to be compared with integers if conversion might have made different integers equal."""
+    by_kind = {each.dtype.kind: each for each in (ids, known)}
+    floats = by_kind.get("f", np.empty(0))
+    if len(by_kind) > 1 and by_kind.keys() <= set("iuf") and (np.abs(floats) >= LARGEST_EXACT).any():
+        got = f"the float {floats[np.abs(floats) >= LARGEST_EXACT][0]:.17g} and integers"
+        fail(parameter, "have exact ids", got, "Floats round integers above 2**53. Keep the ids as integers.")
 
 
 def find_repeats(pairs: Pairs, seen: Pairs) -> np.ndarray:
@@ -98,6 +114,12 @@ def find_repeats(pairs: Pairs, seen: Pairs) -> np.ndarray:
     of_pairs = users[pairs.user_codes], items[pairs.item_codes]
     keys = np.where((of_pairs[0] < 0) | (of_pairs[1] < 0), -1, of_pairs[0] * width + of_pairs[1])
     return np.isin(keys, seen.user_codes * width + seen.item_codes)
+
+
+def count_repeats(pairs: Pairs, train: np.ndarray, test: np.ndarray) -> int:
+    """Count the test rows whose pair of user and item is in the training rows too."""
+    keys = pairs.user_codes * np.int64(len(pairs.items)) + pairs.item_codes
+    return int(np.isin(keys[test], keys[train]).sum())
 
 
 class RecordSeen(MetaEstimatorMixin, BaseEstimator):
@@ -111,7 +133,7 @@ class RecordSeen(MetaEstimatorMixin, BaseEstimator):
     estimator : object
         The recommender.
     user, item : str or int, default="user" and "item"
-        Columns of X that contain the user and the item: names, or numbers for an array.
+        Columns of X that contain the user and the item: names of a frame, or column numbers of an array.
 
     Attributes
     ----------

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._checks.errors import fail, is_int
-from ..._checks.groups import find_places, list_keys
-from ..._checks.types import Estimator
-from .seen_pairs import Pairs, Placed
+from ..._checks.codes import rank_ids
+from ..._checks.containers import column_names, count_rows
+from ..._checks.errors import fail
+from ..._checks.groups import check_groups, find_places, take_ids
+from ..._checks.types import Estimator, Features
+from .seen_pairs import Pairs, Placed, reject_rounded
 
 ANSWERS = ("score_items", "recommend", "predict")  # methods of recommenders, the preferred one first
 
@@ -21,7 +25,9 @@ class CatalogRows(NamedTuple):
     scores: np.ndarray
     users: np.ndarray
     items: np.ndarray  # of the top items
+    is_open: np.ndarray  # whether the user of a row has a held-out pair
     n_items: int  # of the catalog
+    counts: Mapping[str, int] = MappingProxyType({})
 
 
 def find_catalog(model: Estimator, seen: Pairs | None) -> np.ndarray:
@@ -32,10 +38,10 @@ def find_catalog(model: Estimator, seen: Pairs | None) -> np.ndarray:
             got = f"{type(model).__name__} without it"
             fail("estimator", "have the attribute items_, the ids of all items", got)
         return seen.items
-    catalog = np.asarray(items)
-    if catalog.ndim != 1 or len(set(list_keys(catalog))) < len(catalog):
-        fail("estimator", "have different ids in its attribute items_", f"{len(catalog)} ids, some repeated")
-    return catalog
+    n_items = count_rows(items, "items_")
+    if rank_ids(check_groups(items, n_items, "items_")).max(initial=-1) + 1 < n_items:
+        fail("estimator", "have different ids in its attribute items_", f"{n_items} ids, some repeated")
+    return take_ids(items, np.arange(n_items))
 
 
 class Recommender(NamedTuple):
@@ -46,6 +52,7 @@ class Recommender(NamedTuple):
     response_method: str
     catalog: np.ndarray
     places: dict[Any, int]  # of the items in the catalog
+    X: Features  # whose form pairs get
 
     def rank(self, users: np.ndarray, hidden: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return user position, catalog position and score of the top k of each user, with ties at the end.
@@ -60,42 +67,49 @@ class Recommender(NamedTuple):
         if methods[0] == "recommend":
             return self._read_lists(users, hidden, k)
         scores = self._score_items(users) if methods[0] == "score_items" else self._predict_pairs(users)
-        if hidden is not None:
-            scores[hidden.nonzero()] = -np.inf
+        cells = ((), ()) if hidden is None else hidden.nonzero()
         n_items = len(self.catalog)
-        lowest = np.finfo(scores.dtype).min  # -inf is not retrieved
-        if k < n_items:
-            lowest = np.maximum(np.partition(scores, n_items - k, axis=1)[:, [n_items - k]], lowest)
-        rows, columns = np.nonzero(scores >= lowest)
+        last, ranked = max(n_items - k, 0), scores.copy()  # the model can keep its scores
+        ranked[cells] = -np.inf
+        if last:
+            ranked.partition(last, axis=1)
+        if np.isnan(ranked[:, last:]).any():  # they come last
+            fail("estimator", "return scores without NaN", "NaN")
+        lowest = ranked[:, [last]] if last else -np.inf
+        is_top = scores >= np.maximum(lowest, np.finfo(scores.dtype).min)  # -inf means not recommended
+        is_top[cells] = False
+        rows, columns = np.divmod(np.flatnonzero(is_top), max(n_items, 1))
         return rows, columns, scores[rows, columns]
 
     def _score_items(self, users: np.ndarray) -> np.ndarray:
         """Return the scores of all items, a row per user."""
         found = np.asarray(self.model.score_items(users))
-        scores = np.array(found, dtype=found.dtype if found.dtype == np.float32 else np.float64)
+        scores = found.astype(found.dtype if found.dtype == np.float32 else np.float64, copy=False)
         shape = len(users), len(self.catalog)
         if scores.shape != shape:
             fail("estimator", f"return scores of shape {shape} from score_items", f"shape {scores.shape}")
-        return self._check_scores(scores)
+        return scores
 
     def _predict_pairs(self, users: np.ndarray) -> np.ndarray:
         """Predict all pairs of users and items."""
-        n_items = len(self.catalog)
+        n_items, names = len(self.catalog), column_names(self.X)
+        given = range(np.shape(self.X)[1]) if names is None else names
+        if set(given) != set(self.columns):
+            fix = "Drop the others, or give the model a method score_items(users)."
+            fail("X", f"have only the columns {self.columns} for predict", f"{list(given)}", fix)
         columns = dict(zip(self.columns, (np.repeat(users, n_items), np.tile(self.catalog, len(users)))))
-        if all(map(is_int, columns)):
-            X: Any = np.column_stack([columns[name] for name in sorted(columns)])
+        columns = {name: columns[name] for name in given}
+        if names is None:
+            one, other = columns.values()
+            kind = one.dtype if one.dtype.kind == other.dtype.kind else object  # a shared type changes ids
+            X: Any = np.column_stack([one.astype(kind), other.astype(kind)])
         else:
-            import pandas
-
-            X = pandas.DataFrame(columns)
+            X = getattr(type(self.X), "from_pydict", type(self.X))(columns)
         scores = np.array(self.model.predict(X), dtype=np.float64)
-        return self._check_scores(scores.reshape(len(users), n_items))
-
-    def _check_scores(self, scores: np.ndarray) -> np.ndarray:
-        """Check that no score is NaN."""
-        if np.isnan(scores).any():
-            fail("estimator", "return scores without NaN", f"{np.isnan(scores).sum()} NaN")
-        return scores
+        if scores.size != len(users) * n_items:
+            rule = f"predict one score for each of {len(users) * n_items} pairs"
+            fail("estimator", rule, f"shape {scores.shape}")
+        return scores.reshape(len(users), n_items)
 
     def _read_lists(
         self, users: np.ndarray, hidden: Any, k: int
@@ -111,6 +125,7 @@ class Recommender(NamedTuple):
             rule = f"return items and scores of shape ({len(users)}, k) from recommend"
             fail("estimator", rule, f"shapes {items.shape} and {scores.shape}")
         rows, places = np.nonzero(np.isfinite(scores))
+        reject_rounded("estimator", items[rows, places], self.catalog)
         columns, scores = find_places(items[rows, places], self.places), scores[rows, places]
         if (columns < 0).any():
             unknown = items[rows, places][columns < 0][0]
@@ -138,11 +153,12 @@ def compare(
     places = np.searchsorted(wanted_keys, keys)
     is_wanted = np.append(wanted_keys, -1)[places] == keys
     labels = np.where(is_wanted, np.append(values, 0.0)[places], 0.0)
-    lost = ~np.isin(wanted_keys, keys)
+    lost = np.ones(len(wanted_keys), dtype=bool)
+    lost[places[is_wanted]] = False
     outside = np.isin(wanted.outside_users, scored)
     others = np.concatenate((wanted_keys[lost] // width, wanted.outside_users[outside]))
     all_labels = np.concatenate((labels, values[lost], wanted.outside_labels[outside]))
     all_scores = np.concatenate((scores, np.full(len(others), -np.inf)))
-    return CatalogRows(
-        all_labels, all_scores, users[np.concatenate((rows, others))], catalog[columns], len(catalog)
-    )
+    codes = np.concatenate((rows, others))
+    is_open = np.isin(codes, np.concatenate((wanted_keys // width, wanted.outside_users)))
+    return CatalogRows(all_labels, all_scores, users[codes], catalog[columns], is_open, len(catalog))

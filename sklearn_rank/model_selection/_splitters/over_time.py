@@ -233,7 +233,8 @@ class TimeCut(TimedSplitter):
     """Train on all rows before a date, and test on later rows.
 
     This is how a model is used in practice: it predicts what happens after its training data. Users are in
-    both training and test sets on purpose. Rows with the same time are always in the same set.
+    both training and test sets on purpose. Rows with the same time are always in the same set. With
+    `catalog_scorer`, cross-validation warns about test pairs of user and item that are also training pairs.
 
     Test sets are `n_splits` consecutive periods at the end, each with about `test_size` of the rows. With
     `cuts`, each test set begins at one of these dates and ends before the next.
@@ -419,7 +420,8 @@ class LeaveLastOut(TimedSplitter):
 
     The training set can contain rows of other groups that are later than a test row. So a model can learn
     about the future, such as which items became popular, and score higher than in production. Use
-    :class:`TimeCut` to avoid this.
+    :class:`TimeCut` to avoid this. With `catalog_scorer`, cross-validation warns about test pairs of user and
+    item that are also training pairs.
 
     Parameters
     ----------
