@@ -189,7 +189,8 @@ class Comparison(Printed):
             yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
         if matched.of_lists:
             yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
-        if any((self.columns[name] < FEW_UNITS).any() for name in ("n", "other_n") if name in self.columns):
+        counts = [self.columns[name] for name in ("n", "other_n") if name in self.columns]
+        if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
             yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
         if paired.n_apart is not None:
             yield "Each difference is adjusted by the model's difference, not the difference of both means."
@@ -206,6 +207,8 @@ class Comparison(Printed):
         plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
         intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
         adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
+        if plan.test == "randomization" and n_flipped < n:
+            yield f"t instead of sign flips: {self._paired.unit[1]} of different weight, or fewer than 10."
         if plan.test in RANKS:
             yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
         elif n > 1 and plan.correction is None:
@@ -482,10 +485,8 @@ def compare(
     if matched.n_dropped > MOST_DROPPED * n_all:
         fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
         effect = "so the result can be biased if a report lacks queries of one kind"
-        warn_user(
-            f"{name_call('missing')}: {fact}, {effect}. Evaluate all systems on the same queries.",
-            RankingWarning,
-        )
+        fix = "Evaluate all systems on the same queries."
+        warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
     if matched.moments and plan.test not in ("t", "sign"):
         fix = "For other tests, make the reports with keep='queries'."
         fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)

@@ -78,6 +78,18 @@ def test_randomization_flips_each_comparison_alone(correction):
     np.testing.assert_allclose(found["high"] - found["low"], 2 * critical * se, rtol=1e-9)
 
 
+def test_randomization_uses_t_if_weights_differ():
+    weighted = {"weights": np.arange(1, 51)}
+    found, by_t = (
+        compare_values(A, B, options=weighted, test=test, correction=None) for test in ("randomization", "t")
+    )
+    for name in ("p", "low", "high"):
+        np.testing.assert_array_equal(found.columns[name], by_t.columns[name])
+    note = "t instead of sign flips: queries of different weight, or fewer than 10."
+    assert note in str(found)
+    assert note not in str(compare_values(A, B, test="randomization"))
+
+
 def test_p_of_randomization_is_uncorrected_with_auto():
     columns = [compare_systems(draw_systems(30), test=test).columns for test in ("t", "randomization")]
     alone = compare_systems(draw_systems(30), test="randomization", correction=None).columns

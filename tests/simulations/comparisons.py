@@ -95,7 +95,7 @@ def find_sparse_shares(
 ) -> tuple[float, float, float]:
     """Return the shares of tables as `find_shares`, and the share of undecided comparisons.
 
-    By three metrics, two systems lose 1 on each query with probability n_differ / n. The margin is half of it.
+    By three metrics, two systems lose 1 on each query with probability n_differ / n, twice the margin.
     """
     random = RandomState([seed, int(10 * n_differ), n])
     true, shares = -n_differ / n, np.zeros(3)
