@@ -19,7 +19,7 @@ from ._intervals import count_ones as count_ones
 from ._intervals import find_terms as find_terms
 from ._intervals import find_traits as find_traits
 from ._intervals import t_quantile as t_quantile
-from ._report import RankingReport, SegmentReports
+from ._report import RankingReport
 from ._report import check_reported as check_reported
 from ._report import count_without_rows as count_without_rows
 from ._report import relate_reports as relate_reports
@@ -27,6 +27,7 @@ from ._report import report_moments as report_moments
 from ._report import report_queries as report_queries
 from ._report import report_rows as report_rows
 from ._reported_queries import PairedMoments as PairedMoments
+from ._segments import SegmentReports
 from ._tables import Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame

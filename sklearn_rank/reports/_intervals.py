@@ -376,18 +376,24 @@ def compare_to_rest(
     terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
 ) -> Difference:
     """Compare some queries with the others by Welch's t; over clusters if there are any."""
+    value, error, df = estimate_contrast(terms, clusters, inside)
+    half = t_quantile(confidence_level, df) * error if error else 0.0
+    return Difference(value, (value - half, value + half))
+
+
+def estimate_contrast(
+    terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray
+) -> tuple[float, float, float]:
+    """Return the mean of some queries minus that of the others, its error and its degrees of freedom."""
     parts = [estimate(RatioTerms(*(each * side for each in terms))) for side in (inside, ~inside)]
     value = parts[0].ratio - parts[1].ratio
     if clusters is None:
         squares = np.array([each.standard_error**2 for each in parts])
         with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
             df = squares.sum() ** 2 / (squares**2 / [each.n_effective - 1 for each in parts]).sum()
-        error = float(np.sqrt(squares.sum()))
-    else:  # a cluster can be in both parts
-        both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)
-        weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
-        n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
-        df = n - 1
-        error = float(np.sqrt(n / df * (both @ both))) if min(of_parts) > 1 else np.nan
-    half = t_quantile(confidence_level, df) * error if error else 0.0
-    return Difference(value, (value - half, value + half))
+        return value, float(np.sqrt(squares.sum())), df
+    both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)  # a cluster can be in both parts
+    weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
+    n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
+    error = float(np.sqrt(n / (n - 1) * (both @ both))) if min(of_parts) > 1 else np.nan
+    return value, error, n - 1

@@ -1,6 +1,6 @@
 """Matching of reports by query id, and their columns for paired tests."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain, product
 from typing import Any, NamedTuple
@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.arrays import read_list
-from .._checks.codes import rank_ids
 from .._checks.errors import fail
 from .._checks.groups import number_ids
 from .._checks.types import Arguments
@@ -16,7 +15,7 @@ from ._equal import find_rounding
 from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._report import RankingReport
-from ._reported_queries import OfSystem, QueryValues, list_names, shorten, show
+from ._reported_queries import OfSystem, QueryValues, check_same, list_names, show
 
 SHOWN = 3  # number of ids, metrics and options in errors
 LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
@@ -83,7 +82,7 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
-    _check_same(matched, names)
+    check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
     left_out = set[str]().union(*(report.of_lists for report in reports.values() if metrics is None))
     spans = _find_spans(reports, names)
@@ -142,39 +141,6 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
         fix = "To compare the common queries only, pass missing='drop'."
         fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
-
-
-def _check_same(matched: Mapping[str, QueryValues], metrics: Iterable[str]) -> None:
-    """Check that folds, clusters and weights are the same."""
-    names, systems = list(matched), list(matched.values())
-    for name, each in zip(names[1:], systems[1:]):
-        pair = f"{show(names[0])} and {show(name)}"
-        one_fold, other_fold = systems[0].folds, each.folds
-        both = one_fold is not None and other_fold is not None
-        if both and not _equal(one_fold, other_fold):
-            fix = "Use the same splitter with the same random_state for all reports."
-            fail("reports", "have each query in the same fold", f"different folds in {pair}", fix)
-        if not _equal(*(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))):
-            fail("reports", "have the same clusters", f"different clusters in {pair}")
-        for metric in metrics:
-            one, other, shown = systems[0].metrics[metric], each.metrics[metric], show(metric)
-            if (one.sums is None) != (other.sums is None):
-                fail("reports", f"have the same average for {shown}", f"'micro' in one of {pair}")
-            if one.options and other.options and one.options != other.options:
-                apart = set(one.options) ^ set(other.options)
-                own, others = (_list_options(apart & set(of.options)) for of in (one, other))
-                got = f"{own} in {show(names[0])} and {others} in {show(name)}"
-                fail("reports", f"have the same options for {shown}", got)
-            if not _equal(one.weights, other.weights):
-                fail("reports", "have the same query weights", f"different weights in {pair}")
-
-
-def _list_options(options: set[str]) -> str:
-    return ", ".join(shorten(each) for each in sorted(options)[:SHOWN])
-
-
-def _equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
-    return one is other if one is None or other is None else np.array_equal(one, other)
 
 
 class ComparedPair(NamedTuple):

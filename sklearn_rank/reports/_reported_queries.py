@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -53,6 +53,7 @@ class QueryValues(NamedTuple):
 
 
 SHOWN = 5  # number of names in errors
+MOST_OPTIONS = 3
 ROUNDING = 1e-6  # by which values from other libraries, or in float32, can exceed the range
 
 
@@ -137,6 +138,43 @@ def _as_python(number: Any) -> Any:
 def check_metric(metric: object, metrics: Sequence[str]) -> None:
     if metric not in metrics:
         fail("metric", f"be a metric of the report ({list_names(metrics)})", repr(metric))
+
+
+def check_same(
+    matched: Mapping[str, QueryValues], metrics: Iterable[str], parameter: str = "reports"
+) -> None:
+    """Check that folds, clusters and weights are the same."""
+    names, systems = list(matched), list(matched.values())
+    for name, each in zip(names[1:], systems[1:]):
+        pair = f"{show(names[0])} and {show(name)}"
+        one_fold, other_fold = systems[0].folds, each.folds
+        both = one_fold is not None and other_fold is not None
+        if both and not _is_equal(one_fold, other_fold):
+            fix = "Use the same splitter with the same random_state for all reports."
+            fail(parameter, "have each query in the same fold", f"different folds in {pair}", fix)
+        if not _is_equal(
+            *(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))
+        ):
+            fail(parameter, "have the same clusters", f"different clusters in {pair}")
+        for metric in metrics:
+            one, other, shown = systems[0].metrics[metric], each.metrics[metric], show(metric)
+            if (one.sums is None) != (other.sums is None):
+                fail(parameter, f"have the same average for {shown}", f"'micro' in one of {pair}")
+            if one.options and other.options and one.options != other.options:
+                apart = set(one.options) ^ set(other.options)
+                own, others = (_list_options(apart & set(of.options)) for of in (one, other))
+                got = f"{own} in {show(names[0])} and {others} in {show(name)}"
+                fail(parameter, f"have the same options for {shown}", got)
+            if not _is_equal(one.weights, other.weights):
+                fail(parameter, "have the same query weights", f"different weights in {pair}")
+
+
+def _list_options(options: set[str]) -> str:
+    return ", ".join(shorten(each) for each in sorted(options)[:MOST_OPTIONS])
+
+
+def _is_equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return one is other if one is None or other is None else np.array_equal(one, other)
 
 
 def as_json(number: float) -> float | None:
