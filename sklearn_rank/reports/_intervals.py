@@ -365,6 +365,14 @@ def summarize_moments(
     return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values)
 
 
+def welch(variances: Sequence[float], dfs: Sequence[float]) -> tuple[float, float]:
+    """Return the standard error of a difference of two means, and its degrees of freedom (Welch 1947)."""
+    squares = np.array(variances)
+    with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
+        df = squares.sum() ** 2 / (squares**2 / dfs).sum()
+    return float(np.sqrt(squares.sum())), float(df)
+
+
 class Difference(NamedTuple):
     """The mean of a segment minus that of all other queries, with its interval."""
 
@@ -388,10 +396,8 @@ def estimate_contrast(
     parts = [estimate(RatioTerms(*(each * side for each in terms))) for side in (inside, ~inside)]
     value = parts[0].ratio - parts[1].ratio
     if clusters is None:
-        squares = np.array([each.standard_error**2 for each in parts])
-        with np.errstate(divide="ignore", invalid="ignore"):  # nan without an error
-            df = squares.sum() ** 2 / (squares**2 / [each.n_effective - 1 for each in parts]).sum()
-        return value, float(np.sqrt(squares.sum())), df
+        found = zip(*((each.standard_error**2, each.n_effective - 1) for each in parts))
+        return value, *welch(*found)
     both = np.bincount(clusters, parts[0].residuals - parts[1].residuals)  # a cluster can be in both parts
     weights = (np.bincount(clusters, terms.below * side) for side in (1, inside, ~inside))
     n, *of_parts = (int(np.count_nonzero(each)) for each in weights)
