@@ -16,7 +16,7 @@ from ._exposure import exposure_metrics as _exposure_metrics
 
 from .._checks.missed import Missed
 from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
-from ._compute import check_labels, conclude_lists
+from ._compute import check_labels, conclude_lists, leave_out_units
 from ._correlation import overlap_at_k_score, ranks, rbo_score
 from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import (

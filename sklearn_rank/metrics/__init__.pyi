@@ -33,6 +33,7 @@ from sklearn_rank.metrics._average import scale_weights as scale_weights
 from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import check_labels as check_labels
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
+from sklearn_rank.metrics._compute import leave_out_units as leave_out_units
 from sklearn_rank.metrics._correlation import Beyond
 from sklearn_rank.metrics._correlation import OverlapTies
 from sklearn_rank.metrics._correlation import ranks as ranks

@@ -313,6 +313,31 @@ def warn_undefined(subject: str = "") -> None:
     warn_user(message, UndefinedMetricWarning)
 
 
+class CountedRows(NamedTuple):
+    """The rows that counts were summed from."""
+
+    items: np.ndarray  # of each row: its place among the ids
+    units: np.ndarray  # of each row: its query, or its cluster
+    values: Mapping[str, np.ndarray]  # what each row adds to the sums
+    queries: Queries
+    n_units: int
+
+    def of_units(self, clusters: np.ndarray | None) -> CountedRows:
+        """Number the units in the order of the query ids; clusters have an entry per query in this order."""
+        codes = np.arange(self.n_units) if clusters is None else clusters
+        units = np.empty(self.n_units, dtype=np.int64)
+        units[self.queries.by_id(np.arange(self.n_units))] = codes
+        return self._replace(units=units[self.units], n_units=int(codes.max()) + 1)
+
+    def merged(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the item, the unit and the sum of values for all pairs with a value other than 0."""
+        values = self.values[name]
+        shown, n_items = np.flatnonzero(values), self.items.max() + 1
+        pairs, codes = np.unique(self.units[shown] * n_items + self.items[shown], return_inverse=True)
+        units, items = np.divmod(pairs, n_items)
+        return items, units, np.bincount(codes, values[shown], len(pairs))
+
+
 class Counts(NamedTuple):
     """Sums over queries: for each item or owner, and in total."""
 
@@ -322,6 +347,7 @@ class Counts(NamedTuple):
     parameter: str = "items"  # argument that contains the ids, for messages
     exponent: int | None = None  # weights were divided by 2 to this power; None if no weight is positive
     longest: float = 1.0  # sums are in units of 1 / sqrt(longest)
+    rows: CountedRows | None = None  # if they are known
 
     def clear(self) -> Counts:
         """Keep the ids and set all sums to 0, for queries that all have the weight 0."""

@@ -130,6 +130,22 @@ def conclude_lists(requests: Sequence[Request], found: Arguments) -> dict[str, f
     return {request.name: _conclude(request, found[request.name]) for request in requests}
 
 
+def leave_out_units(
+    requests: Sequence[Request], found: Arguments, clusters: np.ndarray | None = None
+) -> dict[str, np.ndarray]:
+    """Return the values of metrics of all queries together without each query, or without each cluster.
+
+    Clusters are numbers from 0, in the order of the query ids. Only metrics with a `leave_out` are returned.
+    """
+    values = {}
+    for request in requests:
+        if request.metric.leave_out is not None:
+            counts = found[request.name]
+            without = request.metric.leave_out(counts, counts.rows.of_units(clusters), **request.params)
+            values[request.name] = request.sign * without
+    return values
+
+
 def _conclude(request: Request, counts: Counts) -> float:
     """Return the value of one metric of all queries together, from its counts."""
     conclude: Any = request.metric.conclude

@@ -63,6 +63,8 @@ def score_queries(
     computed = compute_values(plain, opened, n_jobs, marked=True)
     found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
     others, counts = score_with_inputs(requests, given, tables or Tables())
+    if is_part:  # rows of parts are not kept
+        counts = {name: each._replace(rows=None) for name, each in counts.items()}
     found |= others
     known: dict[bytes, np.ndarray] = {}  # equal arrays of weights, and of defined queries, are stored once
 

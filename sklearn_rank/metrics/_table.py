@@ -90,6 +90,7 @@ class Metric:
     reader: Any = None  # a `Reader` of its rows; metrics with the same reader share them
     check: Any = None  # checks all options of the function, before the data is read
     conclude: Callable[..., float] | None = None  # computes one value of all queries together from counts
+    leave_out: Callable[..., np.ndarray] | None = None  # computes that value without each query or cluster
     named: bool = True  # can be requested by name; otherwise only its function computes it
     exceeds: tuple[str | None, ...] = ()  # values of `normalize` with which the metric can exceed `upper`
 

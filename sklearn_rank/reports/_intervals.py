@@ -306,6 +306,16 @@ def summarize(
     return {name: summary._replace(ends=ends.get(name, summary.ends)) for name, (summary, _) in found.items()}
 
 
+def jackknife_values(whole: float, without: np.ndarray, clusters: np.ndarray | None = None) -> np.ndarray:
+    """Return values of queries whose mean is `whole` and whose standard error is that of the jackknife.
+
+    `without` contains the value of all queries without each query, or without each cluster.
+    """
+    codes = np.arange(len(without)) if clusters is None else clusters
+    shares = (without.mean() - without) / np.bincount(codes)  # of a query, in the influence of its cluster
+    return whole + len(codes) * (len(without) - 1) / len(without) * shares[codes]
+
+
 def _summarize_metric(
     name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings
 ) -> tuple[Summary, tuple[RatioTerms, RatioEstimate] | None]:

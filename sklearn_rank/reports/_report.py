@@ -5,7 +5,7 @@ Reports are made from rows, as by `evaluate`, or from moments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -19,12 +19,14 @@ from .._checks.missed import read_missed
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import (
     Given,
+    MetricValues,
     Request,
     ScoredQueries,
     Tables,
     align_labels,
     check_kept,
     conclude_lists,
+    leave_out_units,
     request_metrics,
     score_queries,
     take_by_index,
@@ -43,6 +45,7 @@ from ._intervals import (
     compare_to_rest,
     find_terms,
     find_traits,
+    jackknife_values,
     summarize,
     summarize_moments,
 )
@@ -107,7 +110,10 @@ class RankingReport(Printed):
         Confidence level of the intervals.
     of_lists : dict of str to float
         Values of metrics over the rankings of all queries together, such as "catalog_coverage@10". They have
-        no value per query, so they have no interval and are not in segments or comparisons.
+        no value per query, so they are not in segments.
+    of_lists_interval : dict of str to tuple of float
+        Confidence intervals of catalog coverage and Gini coefficient by the jackknife over queries or
+        clusters. Both depend on the number of users, so the intervals are for as many users as these.
     n_without_rows : int
         Number of queries of `missed` that have no rows. They are not among the queries of the report.
 
@@ -140,6 +146,8 @@ class RankingReport(Printed):
         kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
+        self.of_lists_interval: dict[str, tuple[float, float]] = {}
+        self._of_lists: dict[str, MetricValues] = {}  # jackknife values
         self.n_without_rows = 0
         self._of_system: OfSystem | None = None  # for moments that were made with those of other systems
 
@@ -147,6 +155,17 @@ class RankingReport(Printed):
     def interval(self) -> dict[str, tuple[float, float]]:
         """Return the intervals, which are computed at first use."""
         return {name: each.interval for name, each in self._summaries.items()}
+
+    def _add_lists(self, values: Mapping[str, float], without: Mapping[str, np.ndarray]) -> None:
+        """Add metrics over all queries together, from their values without each query or cluster."""
+        self.of_lists = dict(values)
+        known = {name: each for name, each in without.items() if np.isfinite(each).all()}
+        self._of_lists = {
+            name: MetricValues(jackknife_values(values[name], each, self.clusters))
+            for name, each in known.items()
+        }
+        found = summarize(self._of_lists, self.clusters, self._settings._replace(interval="t"))
+        self.of_lists_interval = {name: each.interval for name, each in found.items()}
 
     @property
     def values(self) -> dict[str, np.ndarray]:
@@ -380,9 +399,7 @@ class RankingReport(Printed):
             "no relevant docs": list(map(str, self.n_empty.values())),
         }
         notes = self._note_few()
-        if self.of_lists:
-            values = ", ".join(f"{name} {value:.3f}" for name, value in self.of_lists.items())
-            notes = (*notes, f"Metrics over all queries together have no interval: {values}.")
+        notes = (*notes, *self._note_lists())
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
@@ -408,6 +425,21 @@ class RankingReport(Printed):
         note = f"{MARK} The interval may be too narrow: {few} from 0 (or from 1)."
         return (note,) if any(map(self.is_small_sample, self.metrics)) else ()
 
+    def _note_lists(self) -> Iterator[str]:
+        """Yield notes on the metrics over all queries together."""
+        intervals, all_together = self.of_lists_interval, "Metrics over all queries together"
+        if intervals:
+            values = ", ".join(
+                f"{name} {self.of_lists[name]:.3f} {write_interval(each, 3)}"
+                for name, each in intervals.items()
+            )
+            level = write_level(self.confidence_level)
+            yield f"{all_together}, with {level} CI for as many users as these (jackknife): {values}."
+        if others := [
+            f"{name} {value:.3f}" for name, value in self.of_lists.items() if name not in intervals
+        ]:
+            yield f"{all_together} that have no interval: {', '.join(others)}."
+
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
 
@@ -417,7 +449,8 @@ class RankingReport(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" if any.
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" and
+            "of_lists_interval" if any.
         """
         of_metrics = {
             name: {
@@ -435,7 +468,9 @@ class RankingReport(Printed):
             "metrics": of_metrics,
         }
         of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
-        return known | ({"of_lists": of_lists} if of_lists else {})
+        ends = {name: [as_json(end) for end in each] for name, each in self.of_lists_interval.items()}
+        of_all = {"of_lists": of_lists, "of_lists_interval": ends}
+        return known | {name: each for name, each in of_all.items() if each}
 
 
 def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
@@ -446,7 +481,9 @@ def report_rows(given: Given, tables: Tables, wanted: Wanted) -> RankingReport:
     of_rows = wanted.options["min_relevance"], wanted.cluster, wanted.n_jobs
     found = score_queries(requests, given, *of_rows, tables)
     report = report_queries(found, wanted.settings)
-    report.of_lists = conclude_lists(requests, found.counts)
+    report._add_lists(
+        conclude_lists(requests, found.counts), leave_out_units(requests, found.counts, report.clusters)
+    )
     report.n_without_rows = count_without_rows(given.missed, report.ids)
     return report
 

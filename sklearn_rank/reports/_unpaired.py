@@ -34,11 +34,11 @@ def make_arm(units: RatioTerms, covariate: RatioTerms | None = None, center: flo
     scale = n * units.above[counted] / units.below.sum() if n else u
     if u @ u <= ROUNDING**2 * (scale @ scale):  # all values are equal
         u = np.zeros(n)
-    slope, x, squares, shift = 0.0, np.zeros(n), 1.0, 0.0
+    slope, squares, shift, x = 0.0, 1.0, 0.0, np.zeros(n)
     if covariate is not None:
         of_covariate = estimate(RatioTerms(*(each[counted] for each in covariate)))
         x, shift = n * of_covariate.residuals, center - of_covariate.ratio
-        squares = x @ x
+        squares = float(x @ x)
         if squares > ROUNDING**2 * n * max(abs(of_covariate.ratio), abs(center)) ** 2:
             slope = float(x @ u / squares)
         else:  # the covariate is the same for all units

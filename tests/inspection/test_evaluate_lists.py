@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from sklearn_rank import compare, evaluate, ranking_scores
 from tests.helpers.reports import split_by
@@ -84,13 +85,61 @@ def test_evaluate_of_items_keeps_intervals_within_bounds(name, given):
         assert -metric.upper <= low < high <= -metric.lower
 
 
-def test_report_shows_metrics_of_all_lists_without_interval(few):
-    report = evaluate(**few, metrics=SOME)
-    value = report.of_lists["catalog_coverage@3"]
-    assert str(report).endswith(f"all queries together have no interval: catalog_coverage@3 {value:.3f}.")
-    assert json.loads(json.dumps(report.to_dict()))["of_lists"] == {"catalog_coverage@3": value}
-    assert pickle.loads(pickle.dumps(report)).of_lists == report.of_lists
+def test_report_shows_metrics_of_all_lists_with_known_intervals(few):
+    report = evaluate(**few, metrics=[*SOME, "personalization@3"])
+    values = report.of_lists
+    (name, (low, high)), *others = report.of_lists_interval.items()
+    assert (name, others) == ("catalog_coverage@3", [])
+    assert str(report).splitlines()[-2:] == [
+        "Metrics over all queries together, with 95% CI for as many users as these (jackknife): "
+        f"catalog_coverage@3 {values[name]:.3f} [{low:.3f}, {high:.3f}].",
+        "Metrics over all queries together that have no interval: "
+        f"personalization@3 {values['personalization@3']:.3f}.",
+    ]
+    assert json.loads(json.dumps(report.to_dict()))["of_lists_interval"] == {name: [low, high]}
+    loaded = pickle.loads(pickle.dumps(report))
+    assert (loaded.of_lists, loaded.of_lists_interval) == (values, report.of_lists_interval)
     assert "of_lists" not in evaluate(**few, metrics=SOME[:2]).to_dict()
+
+
+def draw_lists(n_users=30, seed=0):
+    """Draw lists of five of 40 items; some items are shown more often."""
+    rng = np.random.default_rng(seed)
+    shown = [rng.choice(40, 5, replace=False, p=np.arange(1, 41) / 820) for _ in range(n_users)]
+    users, scores = np.repeat(np.arange(n_users), 5), rng.random(5 * n_users)
+    return {"y_true": scores > 0.5, "y_score": scores, "groups": users, "items": np.concatenate(shown)}
+
+
+@pytest.mark.parametrize("name", ["catalog_coverage@2", "exposure_gini@3", "neg_exposure_gini@3"])
+@pytest.mark.parametrize("n_clusters", [None, 12])
+def test_interval_of_all_lists_is_that_of_the_jackknife(name, n_clusters):
+    rows = draw_lists()
+    units = rows["groups"] if n_clusters is None else rows["groups"] % n_clusters
+    report = evaluate(**rows, metrics=["mrr", name], cluster=units if n_clusters else None)
+    without = []
+    for unit in np.unique(units):
+        rest = {key: each[units != unit] for key, each in rows.items()}
+        catalog = f"{name}(catalog={len(np.unique(rows['items']))})"
+        without.append(ranking_scores(**rest, metrics=[catalog])[catalog])
+    n = len(without)
+    error = np.sqrt((n - 1) * np.var(without))
+    # The degrees of freedom are smaller if clusters differ in size.
+    sizes = np.unique(units, return_counts=True)[1]
+    half = stats.t.isf(0.025, sizes.sum() ** 2 / (sizes @ sizes) - 1) * error
+    expected = report.of_lists[name] - half, report.of_lists[name] + half
+    assert report.of_lists_interval[name] == pytest.approx(expected, rel=1e-10)
+
+
+def test_interval_of_all_lists_stays_within_bounds():
+    rows = draw_lists(n_users=4)
+    report = evaluate(**rows, metrics=["mrr", "catalog_coverage"], confidence_level=0.9999)
+    assert report.of_lists_interval["catalog_coverage"][1] == 1.0
+
+
+def test_metric_of_all_lists_of_one_user_has_no_known_interval():
+    report = evaluate(**draw_lists(n_users=1), metrics=["mrr", "catalog_coverage", "exposure_gini@2"])
+    assert np.isnan(report.of_lists_interval["catalog_coverage"]).all()
+    assert list(report.of_lists_interval) == ["catalog_coverage"]  # nobody else sees an item
 
 
 def test_report_of_items_finds_worst_queries_and_segments(few):

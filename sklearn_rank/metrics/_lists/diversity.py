@@ -8,13 +8,12 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ..._checks import explain_parameters
-from ..._checks.arrays import read_array
-from ..._checks.errors import fail, is_int
 from ..._checks.types import ArrayLike, Average, Discount, Features, ListTieRule, PlainAverage, Table, Values
 from .._average import Counts, warn_undefined
 from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
 from .._table import Ratio
+from .catalog import count_catalog, coverage_without, gini_without
 from .list_rows import ListRows
 
 Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
@@ -175,31 +174,6 @@ def diversity_score(
 DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("features",), upper=2.0)
 
 
-def _count_catalog(counts: Counts, catalog: Table) -> int:
-    """Return the number of items that can be recommended."""
-    items, named = counts.ids, counts.parameter
-    if catalog is None:
-        return len(items)
-    rule = "be an int below 2**63, item ids or None"
-    if is_int(catalog) and catalog < 2**63:
-        if catalog < len(items):
-            fail("catalog", f"be at least the number of items in '{named}' ({len(items)})", catalog)
-        return int(catalog)
-    if not isinstance(catalog, list | tuple | set | frozenset):
-        catalog = read_array(catalog, "catalog", rule)
-        if catalog.ndim != 1:
-            fail("catalog", rule, f"an array of shape {catalog.shape}")
-        catalog = catalog.tolist()
-    try:
-        known = set(catalog)
-        strange = [item for item in items if item not in known]
-    except Exception as error:  # values that are unhashable or cannot be compared
-        fail("catalog", rule, f"ids that cannot be looked up ({error})")
-    if strange:
-        fail("catalog", f"contain every item of '{named}'", f"a catalog without {strange[0]!r}")
-    return len(known)
-
-
 @explain_parameters
 def catalog_coverage_score(
     item_ids: ArrayLike,
@@ -263,7 +237,7 @@ def _count_never(rows: ListRows, *, k: int | None, catalog: Table, ties: str) ->
 
 def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
     """Coverage@k = items in at least one top k / items of the catalog."""
-    return float((1 - np.exp(counts.sums["log_never"])).sum() / _count_catalog(counts, catalog))
+    return float((1 - np.exp(counts.sums["log_never"])).sum() / count_catalog(counts, catalog))
 
 
 @explain_parameters
@@ -325,7 +299,7 @@ def _exposure_gini(counts: Counts, *, catalog: Table, **_: object) -> float:
     if not exposure.any():
         warn_undefined()
         return np.nan
-    n = _count_catalog(counts, catalog)
+    n = count_catalog(counts, catalog)
     # Items without a score come first, with exposure 0.
     i = n - len(exposure) + np.arange(1, len(exposure) + 1)
     return float(((2 * i - n - 1) * exposure).sum() / (n * exposure.sum()))
@@ -338,6 +312,7 @@ CATALOG_COVERAGE = add_metric(
     LISTS,
     needs=("items",),
     conclude=_catalog_coverage,
+    leave_out=coverage_without,
 )
 EXPOSURE_GINI = add_metric(
     "exposure_gini",
@@ -346,6 +321,7 @@ EXPOSURE_GINI = add_metric(
     LISTS,
     needs=("items",),
     conclude=_exposure_gini,
+    leave_out=gini_without,
     greater_is_better=False,
 )
 

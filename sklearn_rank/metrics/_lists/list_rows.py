@@ -14,7 +14,7 @@ from ..._checks.groups import check_groups, list_keys, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
 from ..._checks.types import Features, Options, Values
 from ..._engine.prepared import query_of_row, sort_by_code
-from .._average import Counts
+from .._average import CountedRows, Counts
 from .._gains_and_discounts import bind_discount
 from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_weights
 from .._table import ARGUMENTS, Given, Ratio, Tables
@@ -103,7 +103,8 @@ class ListRows(OpenedInputs):
         """Sum values of rows by item, and add totals of all lists."""
         codes, items = self.items
         sums = {name: np.bincount(codes, each) for name, each in of_rows.items()}
-        return Counts(items, sums, totals or {}, self.arguments["items"])
+        rows = CountedRows(codes, self.codes, of_rows, self.queries, len(self.queries.lengths))
+        return Counts(items, sums, totals or {}, self.arguments["items"], rows=rows)
 
     @cached_property
     def features(self) -> Any:
