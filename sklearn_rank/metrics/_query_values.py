@@ -27,7 +27,7 @@ class ScoredQueries(NamedTuple):
     sizes: np.ndarray  # number of rows of each query
     n_relevant: np.ndarray
     metrics: dict[str, MetricValues]
-    clusters: np.ndarray | None = None  # cluster of each query, as a number
+    clusters: np.ndarray | None = None  # cluster of each query
     facts: Facts | None = None  # facts about all rows of a part, for cautions about all parts
     counts: Mapping[str, Counts] = {}  # of metrics of all queries together
 
@@ -88,8 +88,8 @@ def score_queries(
     n_rows, is_flat = len(opened.rows.given) - opened.rows.n_missed, given.groups is not None
     if opened.rows.n_missed:  # clusters are of the caller's rows
         queries = find_queries(check_groups(given.groups, n_rows), n_rows)
-    codes, _ = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
-    return scored._replace(clusters=queries.by_id(codes))
+    codes, names = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
+    return scored._replace(clusters=names[queries.by_id(codes)])
 
 
 def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:

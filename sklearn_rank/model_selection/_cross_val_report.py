@@ -154,7 +154,10 @@ def cross_val_report(
     rows = {"X": X, "y": y, "groups": ids, "labels": labels}
     check_same_order(**rows, cluster=cluster, sample_weight=sample_weight)
     codes = rank_ids(check_groups(ids, count_rows(X)))
-    clusters = None if cluster is None else align_labels(cluster, ids, unique_groups(ids), "cluster")[0]
+    clusters = None
+    if cluster is not None:
+        codes_of, names_of = align_labels(cluster, ids, unique_groups(ids), "cluster")
+        clusters = names_of[codes_of]
     weights = align_weights(sample_weight, ids)
     found = read_missed(missed)
     name = None if labels is None else LABELS

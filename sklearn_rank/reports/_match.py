@@ -12,10 +12,10 @@ from .._checks.errors import fail
 from .._checks.groups import number_ids
 from .._checks.types import Arguments
 from ._equal import find_rounding
-from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
+from ._intervals import RatioTerms, estimate, find_terms, find_traits, sum_clusters
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_sums
 from ._report import RankingReport
-from ._reported_queries import OfSystem, QueryValues, check_same, list_names, show
+from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
 
 SHOWN = 3  # number of ids, metrics and options in errors
 LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
@@ -32,6 +32,7 @@ class Matched(NamedTuple):
     moments: dict[str, OfSystem]  # by system; empty if there are queries
     spans: dict[str, float]  # by metric, upper minus lower bound of its values; inf without bounds
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
+    paired: bool = True  # whether the systems are compared on the same queries
 
     @property
     def clusters(self) -> np.ndarray | None:
@@ -39,8 +40,8 @@ class Matched(NamedTuple):
         return next((each.clusters for each in self.queries.values()), None)
 
 
-def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
-    """Match reports by query id, or by the common origin of their moments."""
+def match_reports(reports: Any, metrics: object, missing: str, paired: bool = True) -> Matched:
+    """Match reports by query id, or by the common origin of their moments, unless they are not paired."""
     is_dict = isinstance(reports, Mapping)
     if not is_dict or len(reports) < 2:
         got = ("0 reports", "1 report")[len(reports)] if is_dict else f"a {type(reports).__name__}"
@@ -50,6 +51,8 @@ def match_reports(reports: Any, metrics: object, missing: str) -> Matched:
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
             fail("reports", "be a dict of names to reports", f"{show(name)}: {type(report).__name__}", fix)
+    if not paired:
+        return _match_groups(reports, metrics)
     if all(report._queries is None for report in reports.values()):
         return _match_moments(reports, metrics)
     return _match_queries(reports, metrics, missing)
@@ -78,24 +81,89 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
 
 def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
-    of_systems = {name: report._need_values() for name, report in reports.items()}
-    names = _find_metrics({name: each.metrics for name, each in of_systems.items()}, metrics)
+    of_systems, names = _open_queries(reports, metrics)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
+    _check_users(reports, names, n_dropped)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
+    check_metrics(matched, names)
     check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
-    left_out = set[str]().union(*(report.of_lists for report in reports.values() if metrics is None))
+    of_lists = _find_left_out(reports, metrics)
     spans = _find_spans(reports, names)
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, tuple(sorted(left_out)))
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, of_lists)
+
+
+def _open_queries(
+    reports: Mapping[str, RankingReport], metrics: object
+) -> tuple[dict[str, QueryValues], tuple[str, ...]]:
+    """Return the queries of each report and the metrics to compare.
+
+    If metrics are requested, they can be metrics over all queries together, by their jackknife values.
+    """
+    found = {}
+    for name, report in reports.items():
+        queries = report._need_values()
+        of_lists = {} if metrics is None else report._of_lists
+        found[name] = queries._replace(metrics={**queries.metrics, **of_lists})
+    return found, _find_metrics({name: each.metrics for name, each in found.items()}, metrics)
+
+
+def _check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
+    """Check that metrics over all queries together are of as many queries in all reports."""
+    of_lists = [name for name in metrics if name in next(iter(reports.values()))._of_lists]
+    sizes = {name: report.n_queries for name, report in reports.items()}
+    if of_lists and (n_dropped or len(set(sizes.values())) > 1):
+        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
+        got += f", of which {n_dropped} are not in all reports" * (n_dropped > 0)
+        fix = "Evaluate the users that are in all reports."
+        if not n_dropped:
+            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
+        rule = f"have the same number of users for {show(of_lists[0])}, which depends on it"
+        fail("reports", rule, got, fix)
 
 
 def _find_spans(reports: Mapping[str, RankingReport], metrics: Iterable[str]) -> dict[str, float]:
     """Return the width of each metric's range."""
     spans = {}
     for metric in metrics:
-        traits = [report._summaries[metric].traits for report in reports.values()]
+        known = [report._summaries.get(metric) for report in reports.values()]
+        traits = [find_traits(metric) if each is None else each.traits for each in known]
         spans[metric] = max(each.upper for each in traits) - min(each.lower for each in traits)
     return spans
+
+
+def _find_left_out(reports: Mapping[str, RankingReport], metrics: object) -> tuple[str, ...]:
+    """Return the metrics over all queries together, which are compared only if they are requested."""
+    return tuple(sorted({name for each in reports.values() for name in each.of_lists if metrics is None}))
+
+
+def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
+    """Check that no query or cluster is in two reports."""
+    of_systems, names = _open_queries(reports, metrics)
+    check_metrics(of_systems, names)
+    _check_users(reports, names, 0)
+    _check_apart({name: each.ids for name, each in of_systems.items()}, "query")
+    clusters = {name: each.cluster_ids for name, each in of_systems.items() if each.cluster_ids is not None}
+    if clusters:
+        lacking = [name for name in of_systems if name not in clusters]
+        if lacking:
+            fail("reports", "all have clusters, or none", f"clusters in {list_names(list(clusters))}")
+        _check_apart(clusters, "cluster")
+    n_queries = sum(len(each.ids) for each in of_systems.values())
+    spans, of_lists = _find_spans(reports, names), _find_left_out(reports, metrics)
+    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, spans, of_lists, paired=False)
+
+
+def _check_apart(by_system: Mapping[str, np.ndarray], unit: str) -> None:
+    """Check that each unit is in one report only."""
+    seen: dict[Any, str] = {}
+    for name, ids in by_system.items():
+        keys = number_ids(ids)
+        if twice := [key for key in keys if key in seen]:
+            got = f"{len(twice)} in both {show(seen[twice[0]])} and {show(name)} ({list_names(twice, SHOWN)})"
+            fix = "Assign each user to one system. For systems on the same queries, pass paired=True."
+            fail("reports", f"not have a {unit} in two reports with paired=False", got, fix)
+        seen |= dict.fromkeys(keys, name)
 
 
 def _find_metrics(by_system: Mapping[str, Arguments], metrics: object) -> tuple[str, ...]:
@@ -131,7 +199,8 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
     n_dropped = len(every) - len(common)
     if not common:
         examples = [f"{show(next(iter(each)))} in {show(name)}" for name, each in places.items()]
-        fix = "Use the same ids in all reports: the number 1 is not equal to the text '1'."
+        fix = "Use the same ids in all reports: the number 1 is not equal to the text '1'. "
+        fix += "For an A/B test of different users, pass paired=False."
         fail("reports", "have common query ids", f"ids such as {' and '.join(examples[:2])}", fix)
     if n_dropped and missing == "raise":
         system = next(name for name, each in places.items() if len(each) < len(every))

@@ -14,7 +14,7 @@ import numpy as np
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail, name_call
-from .._checks.groups import check_groups
+from .._checks.groups import check_groups, take_ids
 from .._checks.missed import read_missed
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import (
@@ -143,7 +143,7 @@ class RankingReport(Printed):
         self._summaries = dict(summaries)
         self._settings = settings
         self._queries = None if queries is None else queries.freeze()
-        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:]) if queries else [None] * 5
+        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.of_lists: dict[str, float] = {}
         self.of_lists_interval: dict[str, tuple[float, float]] = {}
@@ -253,7 +253,8 @@ class RankingReport(Printed):
             name: read_metric(name, take_by_index(each, ids, "values"), read[0], read[2], n_queries)
             for name, each in values.items()
         }
-        queries = QueryValues(np.empty(n_queries), metrics, *read[1:]).take(order)
+        cluster_ids = None if clusters is None else take_ids(columns["clusters"], np.arange(n_queries))
+        queries = QueryValues(np.empty(n_queries), metrics, *read[1:], cluster_ids).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod

@@ -28,6 +28,7 @@ class QueryValues(NamedTuple):
     n_relevant: np.ndarray | None = None
     folds: np.ndarray | None = None
     clusters: np.ndarray | None = None
+    cluster_ids: np.ndarray | None = None  # the cluster of each query as it was given
 
     def take(self, places: np.ndarray) -> QueryValues:
         """Return some of the queries."""

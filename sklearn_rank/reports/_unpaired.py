@@ -1,14 +1,21 @@
 """Comparisons of systems on different queries, such as those of users in the groups of an A/B test."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
+from .._checks.arrays import read_floats
+from .._checks.errors import count_of, fail, is_real, kind_of, name_call
+from .._checks.types import Values
+from .._checks.warn import warn_user
+from ..metrics import is_by_id, take_by_id
 from ._equal import ROUNDING
-from ._intervals import RatioEstimate, RatioTerms, estimate, welch
+from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
+from ._match import SHOWN, ComparedPair, Matched
 from ._paired_tests import PairedT
+from ._reported_queries import show
 
 
 class Arm(NamedTuple):
@@ -89,3 +96,76 @@ def _find_error(pair: tuple[Arm, Arm], center: RatioEstimate | None) -> tuple[fl
     error, df = welch([one.variance, other.variance], [one.df, other.df])
     extra = 0.0 if center is None else (one.slope - other.slope) ** 2 * center.standard_error**2
     return float(np.sqrt(error**2 + extra)), df
+
+
+def compare_groups(
+    matched: Matched, comparisons: Sequence[ComparedPair], covariate: Values = None
+) -> Unpaired:
+    """Compare means of systems on different queries, adjusted for a covariate by query id, if any."""
+    read = (
+        {}
+        if covariate is None
+        else {name: read_covariate(covariate, each.ids) for name, each in matched.queries.items()}
+    )
+    arms: dict[tuple[str, str], Arm] = {}
+    centers: dict[str, RatioEstimate | None] = {}
+    for metric in matched.metrics:
+        found = {name: each.metrics[metric] for name, each in matched.queries.items()}
+        terms = {name: find_terms(each) for name, each in found.items()}
+        units = {name: sum_clusters(each, matched.queries[name].clusters) for name, each in terms.items()}
+        of_covariate = {
+            name: _sum_covariate(each, found[name].weights, terms[name], matched.queries[name].clusters)
+            for name, each in read.items()
+        }
+        joined = RatioTerms(*map(np.concatenate, zip(*of_covariate.values()))) if read else None
+        center = centers[metric] = None if joined is None else estimate(joined)
+        for name, each in units.items():
+            at = 0.0 if center is None else center.ratio
+            arms[metric, name] = make_arm(each, of_covariate.get(name), at)
+    pairs = [(arms[metric, system], arms[metric, other]) for metric, system, other in comparisons]
+    return compare_arms(pairs, [centers[each.metric] for each in comparisons])
+
+
+def _sum_covariate(
+    values: np.ndarray, weights: np.ndarray | None, terms: RatioTerms, clusters: np.ndarray | None
+) -> RatioTerms:
+    """Return the sums of a covariate over units, with the weights of the queries that count."""
+    below = (terms.below > 0) * (1.0 if weights is None else weights)
+    return sum_clusters(RatioTerms(values * below, below), clusters)
+
+
+def read_covariate(covariate: Values, ids: np.ndarray) -> np.ndarray:
+    """Return the covariate of each query."""
+    rule = "be a mapping or pandas.Series of query id to a finite number"
+    if not is_by_id(covariate):
+        fail("covariate", rule, kind_of(covariate), "Pass covariate=dict(zip(ids, values)).")
+    found = read_floats(take_by_id(covariate, ids, "covariate"), (len(ids),), "covariate", rule)
+    if n := int(np.count_nonzero(~np.isfinite(found))):
+        fix = "Replace NaN by the mean of the other queries."
+        fail("covariate", rule, f"NaN or inf for {count_of(n, 'query', 'queries')}", fix)
+    return found
+
+
+LEAST_RATIO_P = 0.001  # a mismatch of the ratio is reported below it
+
+
+def warn_about_ratio(matched: Matched, expected_ratio: object) -> None:
+    """Warn if the numbers of units do not match the expected ratio, by the chi-square test."""
+    rule = "be a dict of the name of each report to its expected share, a number above 0"
+    names = matched.systems
+    is_dict = isinstance(expected_ratio, Mapping) and set(expected_ratio) == set(names)
+    if not (is_dict and all(is_real(each) and 0 < each < np.inf for each in expected_ratio.values())):
+        fix = f"For equal shares, pass expected_ratio={dict.fromkeys(names[:2], 1)!r}."
+        fail("expected_ratio", rule, repr(expected_ratio), fix)
+    shares = np.array([expected_ratio[name] for name in names], dtype=float)
+    of_systems = matched.queries.values()
+    counts = [len(each.ids) if each.clusters is None else each.clusters.max() + 1 for each in of_systems]
+    p = stats.chisquare(counts, shares / shares.sum() * sum(counts)).pvalue
+    if p < LEAST_RATIO_P:
+        unit = "queries" if matched.clusters is None else "clusters"
+        sizes = ", ".join(f"{n} in {show(name)}" for name, n in zip(names[:SHOWN], counts))
+        consequence = "so the groups can differ for other reasons than the systems"
+        fix = "Find the reason before you use the table."
+        warn_user(
+            f"{name_call()}: {unit} do not match expected_ratio ({sizes}; p={p:.2g}), {consequence}. {fix}"
+        )
