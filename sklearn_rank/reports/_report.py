@@ -254,7 +254,9 @@ class RankingReport(Printed):
             for name, each in values.items()
         }
         cluster_ids = None if clusters is None else take_ids(columns["clusters"], np.arange(n_queries))
-        queries = QueryValues(np.empty(n_queries), metrics, *read[1:], cluster_ids).take(order)
+        queries = (
+            QueryValues(np.empty(n_queries), metrics, *read[1:])._replace(cluster_ids=cluster_ids).take(order)
+        )
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod

@@ -1,7 +1,7 @@
 """Comparisons of systems on different queries, such as those of users in the groups of an A/B test."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -102,36 +102,31 @@ def compare_groups(
     matched: Matched, comparisons: Sequence[ComparedPair], covariate: Values = None
 ) -> Unpaired:
     """Compare means of systems on different queries, adjusted for a covariate by query id, if any."""
-    read = (
-        {}
-        if covariate is None
-        else {name: read_covariate(covariate, each.ids) for name, each in matched.queries.items()}
-    )
-    arms: dict[tuple[str, str], Arm] = {}
-    centers: dict[str, RatioEstimate | None] = {}
+    read = None
+    if covariate is not None:
+        read = {name: read_covariate(covariate, each.ids) for name, each in matched.queries.items()}
+    arms, centers = {}, {}
     for metric in matched.metrics:
-        found = {name: each.metrics[metric] for name, each in matched.queries.items()}
-        terms = {name: find_terms(each) for name, each in found.items()}
-        units = {name: sum_clusters(each, matched.queries[name].clusters) for name, each in terms.items()}
-        of_covariate = {
-            name: _sum_covariate(each, found[name].weights, terms[name], matched.queries[name].clusters)
-            for name, each in read.items()
-        }
-        joined = RatioTerms(*map(np.concatenate, zip(*of_covariate.values()))) if read else None
-        center = centers[metric] = None if joined is None else estimate(joined)
-        for name, each in units.items():
-            at = 0.0 if center is None else center.ratio
-            arms[metric, name] = make_arm(each, of_covariate.get(name), at)
-    pairs = [(arms[metric, system], arms[metric, other]) for metric, system, other in comparisons]
+        arms[metric], centers[metric] = _make_arms(matched, metric, read)
+    pairs = [(arms[metric][system], arms[metric][other]) for metric, system, other in comparisons]
     return compare_arms(pairs, [centers[each.metric] for each in comparisons])
 
 
-def _sum_covariate(
-    values: np.ndarray, weights: np.ndarray | None, terms: RatioTerms, clusters: np.ndarray | None
-) -> RatioTerms:
-    """Return the sums of a covariate over units, with the weights of the queries that count."""
-    below = (terms.below > 0) * (1.0 if weights is None else weights)
-    return sum_clusters(RatioTerms(values * below, below), clusters)
+def _make_arms(
+    matched: Matched, metric: str, covariate: Mapping[str, np.ndarray] | None
+) -> tuple[dict[str, Arm], RatioEstimate | None]:
+    """Return the mean of one metric by system, and the mean of the covariate over all systems."""
+    units, of_covariate = {}, {}
+    for name, each in matched.queries.items():
+        terms, weights = find_terms(each.metrics[metric]), each.metrics[metric].weights
+        units[name] = sum_clusters(terms, each.clusters)
+        if covariate is not None:
+            below = (terms.below > 0) * (1.0 if weights is None else weights)
+            of_covariate[name] = sum_clusters(RatioTerms(covariate[name] * below, below), each.clusters)
+    if covariate is None:
+        return {name: make_arm(each) for name, each in units.items()}, None
+    center = estimate(RatioTerms(*map(np.concatenate, zip(*of_covariate.values()))))
+    return {name: make_arm(each, of_covariate[name], center.ratio) for name, each in units.items()}, center
 
 
 def read_covariate(covariate: Values, ids: np.ndarray) -> np.ndarray:
@@ -149,7 +144,7 @@ def read_covariate(covariate: Values, ids: np.ndarray) -> np.ndarray:
 LEAST_RATIO_P = 0.001  # a mismatch of the ratio is reported below it
 
 
-def warn_about_ratio(matched: Matched, expected_ratio: object) -> None:
+def warn_about_ratio(matched: Matched, expected_ratio: Any) -> None:
     """Warn if the numbers of units do not match the expected ratio, by the chi-square test."""
     rule = "be a dict of the name of each report to its expected share, a number above 0"
     names = matched.systems
@@ -164,8 +159,6 @@ def warn_about_ratio(matched: Matched, expected_ratio: object) -> None:
     if p < LEAST_RATIO_P:
         unit = "queries" if matched.clusters is None else "clusters"
         sizes = ", ".join(f"{n} in {show(name)}" for name, n in zip(names[:SHOWN], counts))
-        consequence = "so the groups can differ for other reasons than the systems"
-        fix = "Find the reason before you use the table."
-        warn_user(
-            f"{name_call()}: {unit} do not match expected_ratio ({sizes}; p={p:.2g}), {consequence}. {fix}"
-        )
+        fact = f"the numbers of {unit} do not match expected_ratio ({sizes}; p={p:.2g})"
+        so = "so the groups can differ for other reasons than the systems"
+        warn_user(f"{name_call()}: {fact}, {so}. Find the reason before you use the table.")
