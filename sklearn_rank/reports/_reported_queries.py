@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -144,7 +145,9 @@ def check_metric(metric: object, metrics: Sequence[str]) -> None:
 def check_same(
     matched: Mapping[str, QueryValues], metrics: Iterable[str], parameter: str = "reports"
 ) -> None:
-    """Check that folds, clusters and weights are the same."""
+    """Check that metrics, folds, clusters and weights are the same."""
+    metrics = list(metrics)
+    check_metrics(matched, metrics, parameter)
     names, systems = list(matched), list(matched.values())
     for name, each in zip(names[1:], systems[1:]):
         pair = f"{show(names[0])} and {show(name)}"
@@ -158,16 +161,26 @@ def check_same(
         ):
             fail(parameter, "have the same clusters", f"different clusters in {pair}")
         for metric in metrics:
-            one, other, shown = systems[0].metrics[metric], each.metrics[metric], show(metric)
-            if (one.sums is None) != (other.sums is None):
-                fail(parameter, f"have the same average for {shown}", f"'micro' in one of {pair}")
-            if one.options and other.options and one.options != other.options:
-                apart = set(one.options) ^ set(other.options)
-                own, others = (_list_options(apart & set(of.options)) for of in (one, other))
-                got = f"{own} in {show(names[0])} and {others} in {show(name)}"
-                fail(parameter, f"have the same options for {shown}", got)
+            one, other = systems[0].metrics[metric], each.metrics[metric]
             if not _is_equal(one.weights, other.weights):
                 fail(parameter, "have the same query weights", f"different weights in {pair}")
+
+
+def check_metrics(
+    of_systems: Mapping[str, QueryValues], metrics: Iterable[str], parameter: str = "reports"
+) -> None:
+    """Check that averages and options of the metrics are the same."""
+    (first, of_first), *rest = of_systems.items()
+    for (name, each), metric in product(rest, metrics):
+        one, other, shown = of_first.metrics[metric], each.metrics[metric], show(metric)
+        if (one.sums is None) != (other.sums is None):
+            got = f"'micro' in one of {show(first)} and {show(name)}"
+            fail(parameter, f"have the same average for {shown}", got)
+        if one.options and other.options and one.options != other.options:
+            apart = set(one.options) ^ set(other.options)
+            own, others = (_list_options(apart & set(of.options)) for of in (one, other))
+            got = f"{own} in {show(first)} and {others} in {show(name)}"
+            fail(parameter, f"have the same options for {shown}", got)
 
 
 def _list_options(options: set[str]) -> str:
