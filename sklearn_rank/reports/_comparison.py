@@ -12,12 +12,21 @@ import numpy as np
 from .._checks import explain_parameters
 from .._checks.errors import check_count, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
-from .._checks.types import RandomState
+from .._checks.types import ById, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._decide import RANKS, ComparisonPlan, Decision, decide
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
-from ._intervals import FEW_UNITS, check_level, find_traits
-from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
+from ._intervals import FEW_UNITS, check_level, find_traits, has_query_values
+from ._match import (
+    SHOWN,
+    Columns,
+    ComparedPair,
+    Matched,
+    Paired,
+    match_reports,
+    pair_moments,
+    pair_queries,
+)
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
@@ -34,6 +43,7 @@ from ._tables import (
     write_level,
     write_signed,
 )
+from ._unpaired import check_paired, compare_groups, warn_about_ratio
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -86,6 +96,7 @@ class Comparison(Printed):
         decision: Decision,
         plan: ComparisonPlan,
         baseline: str | None,
+        is_adjusted: bool = False,
     ):
         self.systems = matched.systems
         self.metrics = matched.metrics
@@ -96,6 +107,7 @@ class Comparison(Printed):
         self._plan = plan
         self._decision = decision
         self._paired = paired
+        self._is_adjusted = is_adjusted
         self.columns = columns
 
     def table(self) -> Table:
@@ -119,8 +131,11 @@ class Comparison(Printed):
             texts["difference"] = difference
         texts["p"] = list(map(_write_p, columns["p_corrected"]))
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
-        counts = columns["wins"], columns["ties"], columns["losses"]
-        texts["win/tie/loss"] = list(map("{}/{}/{}".format, *counts))
+        if self._matched.paired:
+            counts = columns["wins"], columns["ties"], columns["losses"]
+            written = map("{}/{}/{}".format, *counts)
+            kept = map(has_query_values, columns["metric"].tolist())
+            texts["win/tie/loss"] = [each if has_values else "" for each, has_values in zip(written, kept)]
         if has_interval:
             texts["verdict"] = columns["verdict"].tolist()
         if columns["why"].any():
@@ -157,7 +172,18 @@ class Comparison(Printed):
             is_joint = plan.correction == "auto" and plan.test not in RANKS and self._paired.alike.any()
             method = "" if is_joint else " by Bonferroni"
             corrected = f", p-values adjusted{method} for {n} comparisons"
+        if not self._matched.paired:
+            return f"{self._describe_groups()}, {of}, Welch's t test{corrected}"
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
+
+    def _describe_groups(self) -> str:
+        """Return the numbers of queries or clusters of systems on different queries."""
+        units = "queries" if self._matched.clusters is None else "clusters"
+        counts = list(zip(self.systems, self._matched.count_units()))
+        of_systems = ", ".join(f'{n} of "{name}"' for name, n in counts[:SHOWN])
+        more = ", ..." * (len(counts) > SHOWN)
+        adjusted = ", adjusted for a covariate" * self._is_adjusted
+        return f"different {units} ({of_systems}{more}){adjusted}"
 
     def _notes(self) -> Iterator[str]:
         """Yield notes on the intervals, excluded queries, and limits of the comparison."""
@@ -166,23 +192,25 @@ class Comparison(Printed):
         if plan.margin is not None:
             yield f"Equivalence margin: {plan.margin:g}."
         units = paired.unit[1]
-        if matched.clusters is not None:
+        if matched.clusters is not None and matched.paired:
             yield "The win/tie/loss column counts clusters."
         if n := matched.n_dropped:
             yield f"missing='drop' excluded {count_queries(n)} that not every report contains."
         if n := int(paired.n_left_out.max()):
             excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
-            yield f"Up to {n} {excluded} excluded because one of the two systems has no value for {them}."
+            system = "one of the two systems" if matched.paired else "its system"
+            yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
         # Runs of different length have the same relevant documents, because unretrieved ones count too.
         known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-        if n := int(np.any([each != known[0] for each in known], axis=0).sum()):
+        if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
             yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
         if matched.of_lists:
             yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
-        if plan.test not in RANKS and (paired.counts < FEW_UNITS).any():
+        counts = [self.columns[name] for name in ("n", "other_n") if name in self.columns]
+        if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
             yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
         if (np.isnan(paired.t.standard_error) & (paired.counts > 1)).any():
-            yield "nan: all differences are equal, so their variance is unknown."
+            yield f"nan: {paired.unknown}."
         if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
             yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
@@ -317,12 +345,15 @@ class Comparison(Printed):
         Raises
         ------
         ValueError
-            If the metric or a system does not exist, or if the reports were made from moments.
+            If the metric or a system does not exist, or has no value for the same queries: with
+            ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
         if not self._matched.queries:
             got = "requires the value of each query. Got reports of moments instead"
             raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
-        check_metric(metric, self.metrics)
+        if not self._matched.paired:
+            raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
+        check_metric(metric, [each for each in self.metrics if has_query_values(each)])
         check_count(n, 1, "n")
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
         matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
@@ -370,8 +401,11 @@ def compare(
     missing: Literal["raise", "drop"] = "raise",
     n_resamples: int = 10_000,
     random_state: RandomState = 0,
+    paired: bool = True,
+    covariate: ById | None = None,
+    expected_ratio: Mapping[str, float] | None = None,
 ) -> Comparison:
-    """Compare systems on the same queries, with tests that are paired over queries.
+    """Compare systems on the same queries, with tests that are paired over queries, or in an A/B test.
 
     Parameters
     ----------
@@ -402,6 +436,15 @@ def compare(
         Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
+    paired : bool, default=True
+        Whether all systems answered the same queries. If `False`, each query or cluster is in one report, as
+        users in the groups of an A/B test, and means are compared by Welch's t test.
+    covariate : mapping or pandas.Series, default=None
+        With ``paired=False``, a number for each query id that the systems cannot influence, such as the same
+        metric of a user before the test. Means are adjusted by a regression for each system (Lin 2013).
+    expected_ratio : dict of str to float, default=None
+        With ``paired=False``, expected share of each system, such as ``{"old": 1, "new": 1}``. If the numbers
+        of queries or clusters do not match it (chi-square test, p < 0.001), a warning is given.
 
     Returns
     -------
@@ -412,7 +455,8 @@ def compare(
     ------
     ValueError
         If an argument is invalid, for example if the reports have different queries, folds, weights or
-        metrics, or if they were made from separate moments.
+        metrics, or if they were made from separate moments. With ``paired=False``, if an id or a cluster is
+        in two reports.
 
     Notes
     -----
@@ -434,8 +478,17 @@ def compare(
     and Pearson for the share of differing queries allows. This requires a metric with a finite range. If all
     differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
 
+    With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
+    correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
+    by the root of the mean variance of both systems. "n" and "other_n" are numbers of queries or clusters of
+    the two systems; "wins", "ties" and "losses" are 0.
+
+    Catalog coverage and Gini coefficient are compared if `metrics` contains them, by the jackknife. They
+    require the same number of users in all reports.
+
     References
     ----------
+    Lin, "Agnostic notes on regression adjustments to experimental data", Annals of Applied Statistics 2013.
     Urbano, Lima and Hanjalic, "Statistical significance testing in information retrieval: an empirical
     analysis of type I, type II and type III errors", SIGIR 2019. Westfall and Young, "Resampling-based
     multiple testing", 1993.
@@ -460,7 +513,10 @@ def compare(
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
-    matched = match_reports(reports, metrics, missing)
+    check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
+    matched = match_reports(reports, metrics, missing, paired)
+    if expected_ratio is not None:
+        warn_about_ratio(matched, expected_ratio)
     n_all = matched.n_queries + matched.n_dropped
     if matched.n_dropped > MOST_DROPPED * n_all:
         fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
@@ -478,11 +534,16 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
-    columns, paired = (
-        pair_queries(matched, comparisons) if matched.queries else (None, pair_moments(matched, comparisons))
-    )
-    table, decision = decide(comparisons, paired, columns, plan)
-    return Comparison(matched, table, paired, decision, plan, baseline)
+    columns: Columns | None = None
+    of_groups: dict[str, np.ndarray] = {}
+    if not paired:
+        found, of_groups = compare_groups(matched, comparisons, covariate)
+    elif matched.queries:
+        columns, found = pair_queries(matched, comparisons)
+    else:
+        found = pair_moments(matched, comparisons)
+    table, decision = decide(comparisons, found, columns, plan)
+    return Comparison(matched, table | of_groups, found, decision, plan, baseline, covariate is not None)
 
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:

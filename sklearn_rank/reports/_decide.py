@@ -196,7 +196,7 @@ def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPla
     if n < 2:
         return f"fewer than two {units} are compared"
     if np.isnan(error):
-        return "all differences are equal, so their variance is unknown"
+        return paired.unknown
     if limit := decision.limit[place]:
         share = f"{limit:.0%}" if limit > 0.02 else f"{limit:.2%}"
         few = f"{n_differ} of {n} {units} differ: too few to decide"

@@ -34,6 +34,11 @@ class Matched(NamedTuple):
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     paired: bool = True  # whether the systems are compared on the same queries
 
+    def count_units(self) -> list[int]:
+        """Return the number of queries, or of clusters, of each system."""
+        of_systems = self.queries.values()
+        return [len(each.ids if each.clusters is None else np.unique(each.clusters)) for each in of_systems]
+
     @property
     def clusters(self) -> np.ndarray | None:
         """Return the cluster of each query."""
@@ -146,7 +151,7 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
     if clusters:
         lacking = [name for name in of_systems if name not in clusters]
         if lacking:
-            fail("reports", "all have clusters, or none", f"clusters in {list_names(list(clusters))}")
+            fail("reports", "have clusters in all reports or in none", f"some in {list_names(list(clusters))}")
         _check_apart(clusters, "cluster")
     n_queries = sum(len(each.ids) for each in of_systems.values())
     spans, of_lists = _find_spans(reports, names), _find_left_out(reports, metrics)
@@ -233,6 +238,7 @@ class Paired(NamedTuple):
     n_differ: np.ndarray  # units that differ; inf if units are not paired
     alike: np.ndarray  # whether signs may be flipped: units count alike, and there are enough
     unit: tuple[str, str] = ("query", "queries")
+    unknown: str = "all differences are equal, so their variance is unknown"  # why a standard error is nan
 
 
 class Columns(NamedTuple):

@@ -8,12 +8,13 @@ from scipy import stats
 
 from .._checks.arrays import read_floats
 from .._checks.errors import count_of, fail, is_real, kind_of, name_call
+from .._checks.options import check_choice
 from .._checks.types import Values
 from .._checks.warn import warn_user
 from ..metrics import is_by_id, take_by_id
 from ._equal import ROUNDING
 from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
-from ._match import SHOWN, ComparedPair, Matched
+from ._match import SHOWN, ComparedPair, Matched, Paired
 from ._paired_tests import PairedT
 from ._reported_queries import show
 
@@ -68,6 +69,22 @@ class Unpaired(NamedTuple):
     effect: np.ndarray  # difference divided by the root of the mean variance of the units' values
     t: PairedT
 
+    def as_paired(self, n_left_out: np.ndarray, unit: tuple[str, str]) -> Paired:
+        """Return the statistics for decisions by t, whose units are those of both systems."""
+        n_pairs = len(self.df)
+        none, all_differ = np.zeros(n_pairs, dtype=np.int64), np.full(n_pairs, np.inf)
+        sizes = self.counts.sum(axis=1), self.df + 1, n_left_out
+        others = all_differ, all_differ, np.zeros(n_pairs, dtype=bool)
+        return Paired(self.means, *sizes, none, none, self.t, *others, unit, UNKNOWN)
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Return the columns of the table that differ from those of paired comparisons."""
+        n, other_n = self.counts.T
+        return {"effect": self.effect, "ties": np.zeros_like(n), "n": n, "other_n": other_n}
+
+
+UNKNOWN = "the variance is unknown, because all values of each system are equal, or there are too few"
+
 
 def compare_arms(pairs: Sequence[tuple[Arm, Arm]], of_center: Sequence[RatioEstimate | None]) -> Unpaired:
     """Compare means by Welch's t.
@@ -80,9 +97,8 @@ def compare_arms(pairs: Sequence[tuple[Arm, Arm]], of_center: Sequence[RatioEsti
     found = [_find_error(pair, center) for pair, center in zip(pairs, of_center)]
     standard_error, df = np.array(found).T
     difference = means[:, 0] - means[:, 1]
-    with np.errstate(invalid="ignore"):
-        statistic = difference / standard_error
-        p_value = 2 * stats.t.sf(np.abs(statistic), df)
+    statistic = difference / standard_error
+    p_value = 2 * stats.t.sf(np.abs(statistic), df)
     spread = np.sqrt([(one.deviation**2 + other.deviation**2) / 2 for one, other in pairs])
     effect = np.divide(difference, spread, out=np.full(len(pairs), np.nan), where=spread > 0)
     return Unpaired(means, counts, df, effect, PairedT(difference, standard_error, statistic, p_value))
@@ -98,18 +114,40 @@ def _find_error(pair: tuple[Arm, Arm], center: RatioEstimate | None) -> tuple[fl
     return float(np.sqrt(error**2 + extra)), df
 
 
+def check_paired(paired: bool, test: str, missing: str, of_groups: Mapping[str, Any]) -> None:
+    """Check the options that depend on whether the systems are compared on the same queries."""
+    check_choice("paired", paired, (True, False))
+    if paired:
+        for name, value in of_groups.items():
+            if value is not None:
+                fail(name, "be None with paired=True", kind_of(value), "For an A/B test, pass paired=False.")
+    elif test != "t":
+        fail("test", "be 't' with paired=False", repr(test))
+    elif missing != "raise":
+        fail("missing", "be 'raise' with paired=False", repr(missing), "Queries are not matched.")
+
+
 def compare_groups(
     matched: Matched, comparisons: Sequence[ComparedPair], covariate: Values = None
-) -> Unpaired:
-    """Compare means of systems on different queries, adjusted for a covariate by query id, if any."""
-    read = None
+) -> tuple[Paired, dict[str, np.ndarray]]:
+    """Compare means of systems on different queries, adjusted for a covariate by query id, if any.
+
+    Return the statistics, and columns of the table that replace those of paired comparisons.
+    """
+    read, queries = None, matched.queries
     if covariate is not None:
-        read = {name: read_covariate(covariate, each.ids) for name, each in matched.queries.items()}
+        read = {name: read_covariate(covariate, each.ids) for name, each in queries.items()}
     arms, centers = {}, {}
     for metric in matched.metrics:
         arms[metric], centers[metric] = _make_arms(matched, metric, read)
     pairs = [(arms[metric][system], arms[metric][other]) for metric, system, other in comparisons]
-    return compare_arms(pairs, [centers[each.metric] for each in comparisons])
+    found = compare_arms(pairs, [centers[each.metric] for each in comparisons])
+    n_left_out = [
+        sum(int(np.isnan(queries[name].metrics[metric].values).sum()) for name in names)
+        for metric, *names in comparisons
+    ]
+    unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
+    return found.as_paired(np.array(n_left_out), (unit[0], f"{unit[1]} of both systems")), found.columns()
 
 
 def _make_arms(
@@ -153,8 +191,7 @@ def warn_about_ratio(matched: Matched, expected_ratio: Any) -> None:
         fix = f"For equal shares, pass expected_ratio={dict.fromkeys(names[:2], 1)!r}."
         fail("expected_ratio", rule, repr(expected_ratio), fix)
     shares = np.array([expected_ratio[name] for name in names], dtype=float)
-    of_systems = matched.queries.values()
-    counts = [len(each.ids) if each.clusters is None else each.clusters.max() + 1 for each in of_systems]
+    counts = matched.count_units()
     p = stats.chisquare(counts, shares / shares.sum() * sum(counts)).pvalue
     if p < LEAST_RATIO_P:
         unit = "queries" if matched.clusters is None else "clusters"
