@@ -353,7 +353,9 @@ class Comparison(Printed):
             raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
         if not self._matched.paired:
             raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
-        check_metric(metric, [each for each in self.metrics if has_query_values(each)])
+        check_metric(metric, self.metrics)
+        if not has_query_values(metric):
+            fail("metric", "have a value per query", repr(metric))
         check_count(n, 1, "n")
         couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
         matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]

@@ -151,7 +151,9 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
     if clusters:
         lacking = [name for name in of_systems if name not in clusters]
         if lacking:
-            fail("reports", "have clusters in all reports or in none", f"some in {list_names(list(clusters))}")
+            fail(
+                "reports", "have clusters in all reports or in none", f"some in {list_names(list(clusters))}"
+            )
         _check_apart(clusters, "cluster")
     n_queries = sum(len(each.ids) for each in of_systems.values())
     spans, of_lists = _find_spans(reports, names), _find_left_out(reports, metrics)
