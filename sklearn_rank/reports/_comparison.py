@@ -10,15 +10,13 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import check_count, fail, is_real, name_call
+from .._checks.errors import fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import ById, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._decide import RANKS, ComparisonPlan, Decision, decide
-from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
-from ._intervals import FEW_UNITS, check_level, find_traits, has_query_values
+from ._intervals import FEW_UNITS, check_level, has_query_values
 from ._match import (
-    SHOWN,
     Columns,
     ComparedPair,
     Matched,
@@ -28,6 +26,7 @@ from ._match import (
     pair_queries,
 )
 from ._paired_tests import PILOT_LEVEL, queries_needed
+from ._query_tables import find_couple, list_changes
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
 from ._tables import (
@@ -37,13 +36,12 @@ from ._tables import (
     count_queries,
     decimals_of,
     write,
-    write_column,
     write_interval,
     write_latex,
     write_level,
     write_signed,
 )
-from ._unpaired import check_paired, compare_groups, warn_about_ratio
+from ._unpaired import check_paired, compare_groups, describe_groups, warn_about_ratio
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -173,17 +171,8 @@ class Comparison(Printed):
             method = "" if is_joint else " by Bonferroni"
             corrected = f", p-values adjusted{method} for {n} comparisons"
         if not self._matched.paired:
-            return f"{self._describe_groups()}, {of}, Welch's t test{corrected}"
+            return f"{describe_groups(self._matched, self._is_adjusted)}, {of}, Welch's t test{corrected}"
         return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
-
-    def _describe_groups(self) -> str:
-        """Return the numbers of queries or clusters of systems on different queries."""
-        units = "queries" if self._matched.clusters is None else "clusters"
-        counts = list(zip(self.systems, self._matched.count_units()))
-        of_systems = ", ".join(f'{n} of "{name}"' for name, n in counts[:SHOWN])
-        more = ", ..." * (len(counts) > SHOWN)
-        adjusted = ", adjusted for a covariate" * self._is_adjusted
-        return f"different {units} ({of_systems}{more}){adjusted}"
 
     def _notes(self) -> Iterator[str]:
         """Yield notes on the intervals, excluded queries, and limits of the comparison."""
@@ -356,34 +345,8 @@ class Comparison(Printed):
         check_metric(metric, self.metrics)
         if not has_query_values(metric):
             fail("metric", "have a value per query", repr(metric))
-        check_count(n, 1, "n")
-        couples = list(dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist())))
-        matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
-        if len(matching) != 1:
-            known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
-            got = f"system={system!r}, other={other!r}"
-            fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
-        queries = [self._matched.queries[name] for name in matching[0]]
-        found = [each.metrics[metric] for each in queries]
-        values, rounding = [each.values for each in found], find_rounding(found)
-        apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
-        gain = apart if find_traits(metric).greater_is_better else -apart
-        changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-        largest = float(np.nanmax(np.abs(values), initial=0))
-        order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
-        losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
-        rows = np.concatenate((losses, gains))
-        names = dict(zip(matching[0], values))
-        columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
-        columns["difference"] = apart[rows]
-        texts = {
-            "query": write_column(columns["query"], 3),
-            **{name: [write(each, 3) for each in columns[name]] for name in names},
-            "difference": [write_signed(each, 3) for each in apart[rows]],
-        }
-        n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
-        caption = f'{metric}: {count_queries(n_worse)} worse with "{matching[0][0]}", {n_better} better'
-        return Table(columns, texts, caption)
+        names = find_couple(self.columns, system, other)
+        return list_changes(metric, n, {name: self._matched.queries[name] for name in names})
 
 
 def _write_p(p: float) -> str:

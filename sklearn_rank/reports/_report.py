@@ -13,7 +13,7 @@ import numpy as np
 
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, name_call
+from .._checks.errors import fail, name_call
 from .._checks.groups import check_groups, take_ids
 from .._checks.missed import read_missed
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
@@ -32,7 +32,6 @@ from ..metrics import (
     take_by_index,
     unique_groups,
 )
-from ._equal import order_equal
 from ._intervals import (
     FEW_UNITS,
     FEW_VALUES,
@@ -44,11 +43,11 @@ from ._intervals import (
     check_settings,
     compare_to_rest,
     find_terms,
-    find_traits,
     jackknife_values,
     summarize,
     summarize_moments,
 )
+from ._query_tables import list_worst
 from ._reported_queries import (
     OfSystem,
     PairsByName,
@@ -70,7 +69,6 @@ from ._tables import (
     decimals_of,
     make_frame,
     write,
-    write_column,
     write_interval,
     write_level,
 )
@@ -358,12 +356,7 @@ class RankingReport(Printed):
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
-        check_count(n, 1, "n")
-        order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
-        columns = queries.take(order).columns()
-        digits = decimals_of(self.interval[metric])
-        texts = {name: write_column(each, digits) for name, each in columns.items()}
-        return Table(columns, texts, f"{len(order)} of {self.n_queries} queries with the worst {metric}")
+        return list_worst(metric, n, queries, decimals_of(self.interval[metric]))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the id, size, number of relevant documents and values of each query as a data frame.

@@ -1,0 +1,57 @@
+"""Tables of queries: the worst ones of a report, and those on which two systems differ most."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .._checks.errors import check_count, fail
+from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
+from ._intervals import find_traits
+from ._reported_queries import QueryValues
+from ._tables import Table, count_queries, write, write_column, write_signed
+
+
+def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Table:
+    """List the queries with the worst values of a metric; equal values are in the order of the ids."""
+    check_count(n, 1, "n")
+    order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
+    columns = queries.take(order).columns()
+    texts = {name: write_column(each, decimals) for name, each in columns.items()}
+    return Table(columns, texts, f"{len(order)} of {len(queries.ids)} queries with the worst {metric}")
+
+
+def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: str | None) -> tuple[str, str]:
+    """Return the one compared pair of systems that has the given names."""
+    couples = list(dict.fromkeys(zip(columns["system"].tolist(), columns["other"].tolist())))
+    matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
+    if len(matching) != 1:
+        known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
+        got = f"system={system!r}, other={other!r}"
+        fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
+    return matching[0]
+
+
+def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Table:
+    """List the queries with the largest losses and gains of the first of two systems, at most n of each."""
+    check_count(n, 1, "n")
+    queries = list(systems.values())
+    found = [each.metrics[metric] for each in queries]
+    values, rounding = [each.values for each in found], find_rounding(found)
+    apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
+    gain = apart if find_traits(metric).greater_is_better else -apart
+    changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
+    largest = float(np.nanmax(np.abs(values), initial=0))
+    order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
+    losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
+    rows = np.concatenate((losses, gains))
+    names = dict(zip(systems, values))
+    columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
+    columns["difference"] = apart[rows]
+    texts = {
+        "query": write_column(columns["query"], 3),
+        **{name: [write(each, 3) for each in columns[name]] for name in names},
+        "difference": [write_signed(each, 3) for each in apart[rows]],
+    }
+    n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
+    caption = f'{metric}: {count_queries(n_worse)} worse with "{next(iter(systems))}", {n_better} better'
+    return Table(columns, texts, caption)
