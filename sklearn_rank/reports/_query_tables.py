@@ -32,7 +32,10 @@ def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: st
 
 
 def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Table:
-    """List the queries with the largest losses and gains of the first of two systems, at most n of each."""
+    """List the queries with the largest losses and gains of the first of two systems, at most n of each.
+
+    The columns are the query ids, both values and their difference, from the largest loss to the largest gain.
+    """
     check_count(n, 1, "n")
     queries = list(systems.values())
     found = [each.metrics[metric] for each in queries]
