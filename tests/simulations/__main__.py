@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import choices, clicks, comparisons, coverage, optimism, sampled
+from . import ab_tests, choices, clicks, comparisons, coverage, optimism, sampled
 from .tables import format_table
 
 SHORT = {  # rows in docs/decisions.md, with the smallest and the largest number of units
@@ -140,6 +140,23 @@ def show_clicks(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
+def show_ab_tests(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of A/B tests and of metrics over all lists; half of the repeats for lists."""
+    half = max(1, repeats // 2)
+    groups, watched = (make(repeats, seed) for make in (ab_tests.make_group_rows, ab_tests.make_watch_rows))
+    lists = ab_tests.make_list_rows(half, seed)
+    n_drawn = min(half, ab_tests.MOST_BOOTSTRAPPED)
+    tables = [
+        f"Intervals of the difference of two groups, {repeats:,} tests each:",
+        format_table(["values", "users", "method", "coverage", "mean width"], groups),
+        f"Share of {repeats:,} runs in which t misses the mean at some n from 20 to 1,000, if it is watched:",
+        format_table(["values", "share"], watched),
+        f"Intervals of metrics over all lists, {half:,} samples of users (bootstrap: {n_drawn:,}):",
+        format_table(["metric", "users", "mean", "jackknife", "percentile bootstrap"], lists),
+    ]
+    return {"trust.md": "\n\n".join(tables)}
+
+
 SIMULATIONS = {
     "coverage": show_coverage,
     "comparisons": show_comparisons,
@@ -147,6 +164,7 @@ SIMULATIONS = {
     "choices": show_choices,
     "sampled": show_sampled,
     "clicks": show_clicks,
+    "ab_tests": show_ab_tests,
 }
 
 if __name__ == "__main__":
