@@ -453,10 +453,10 @@ def compare(
 
     References
     ----------
-    Lin, "Agnostic notes on regression adjustments to experimental data", Annals of Applied Statistics 2013.
-    Urbano, Lima and Hanjalic, "Statistical significance testing in information retrieval: an empirical
-    analysis of type I, type II and type III errors", SIGIR 2019. Westfall and Young, "Resampling-based
-    multiple testing", 1993.
+    Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's critique",
+    Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing in
+    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019. Westfall
+    and Young, "Resampling-based multiple testing", 1993.
 
     Examples
     --------

@@ -34,7 +34,7 @@ def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: st
 def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Table:
     """List the queries with the largest losses and gains of the first of two systems, at most n of each.
 
-    The columns are the query ids, both values and their difference, from the largest loss to the largest gain.
+    The columns are query ids, both values and their difference, from the largest loss to the largest gain.
     """
     check_count(n, 1, "n")
     queries = list(systems.values())

@@ -434,7 +434,7 @@ class RankingReport(Printed):
         if others := [
             f"{name} {value:.3f}" for name, value in self.of_lists.items() if name not in intervals
         ]:
-            yield f"{all_together} that have no interval: {', '.join(others)}."
+            yield f"{all_together}, without an interval: {', '.join(others)}."
 
     def __repr__(self) -> str:
         return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"

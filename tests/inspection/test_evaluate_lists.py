@@ -93,7 +93,7 @@ def test_report_shows_metrics_of_all_lists_with_known_intervals(few):
     assert str(report).splitlines()[-2:] == [
         "Metrics over all queries together, with 95% CI for as many users as these (jackknife): "
         f"catalog_coverage@3 {values[name]:.3f} [{low:.3f}, {high:.3f}].",
-        "Metrics over all queries together that have no interval: "
+        "Metrics over all queries together, without an interval: "
         f"personalization@3 {values['personalization@3']:.3f}.",
     ]
     assert json.loads(json.dumps(report.to_dict()))["of_lists_interval"] == {name: [low, high]}
@@ -158,10 +158,15 @@ def test_compare_leaves_out_metrics_of_all_lists_with_a_note(few):
     assert found.metrics == ("ndcg@3", "novelty@3")
     assert "Metrics without a value per query are not compared: catalog_coverage@3." in str(found)
     assert "not compared" not in str(compare(reports, metrics=["novelty@3"]))
+    assert compare(reports, metrics=["catalog_coverage@3"]).metrics == ("catalog_coverage@3",)
+
+
+def test_compare_rejects_metrics_of_all_lists_without_a_jackknife(few):
+    report = evaluate(**few, metrics=["ndcg@3", "novelty@3", "personalization@3"])
     with pytest.raises(
         ValueError, match=r"'metrics' parameter of compare must be a non-empty list of metrics"
     ):
-        compare(reports, metrics=["catalog_coverage@3"])
+        compare({"a": report, "b": report}, metrics=["personalization@3"])
 
 
 def test_evaluate_rejects_only_metrics_of_all_lists(few):
