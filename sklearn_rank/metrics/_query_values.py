@@ -63,8 +63,6 @@ def score_queries(
     computed = compute_values(plain, opened, n_jobs, marked=True)
     found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
     others, counts = score_with_inputs(requests, given, tables or Tables())
-    if is_part:  # rows of parts are not kept
-        counts = {name: each._replace(rows=None) for name, each in counts.items()}
     found |= others
     known: dict[bytes, np.ndarray] = {}  # equal arrays of weights, and of defined queries, are stored once
 
@@ -79,8 +77,10 @@ def score_queries(
     queries, by_id = opened.rows.queries, opened.rows.queries.by_id
     ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
     scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
-    if is_part:
-        return scored._replace(facts=find_facts(opened.rows, opened.scores, list_subjects(plain)))
+    if is_part:  # rows of parts are not kept
+        counts = {name: each._replace(rows=None) for name, each in counts.items()}
+        facts = find_facts(opened.rows, opened.scores, list_subjects(plain))
+        return scored._replace(facts=facts, counts=counts)
     caution(opened, plain, [metrics[request.name].values for request in plain])
     caution_sampled(plain, scored.sizes, n_relevant)
     if cluster is None:
