@@ -166,13 +166,13 @@ def watch(name: str, repeats: int = REPEATS, seed: int = 0, first: int = 20, las
     random = RandomState([seed, list(WATCHED).index(name)])
     n = np.arange(1, last + 1)
     mean = np.exp(0.5) if name == "lognormal" else 0.0
-    critical = stats.t.isf(0.025, n[first - 1 :] - 1)
+    critical = stats.t.isf(0.025, np.maximum(n - 1, 1))
     missed = 0
     for _ in range(repeats):
         values = WATCHED[name](random, last, True).values - mean
         means = np.cumsum(values) / n
         squares = np.maximum(np.cumsum(values**2) / n - means**2, 0) / np.maximum(n - 1, 1)
-        missed += bool((np.abs(means) > np.sqrt(squares) * np.r_[np.full(first - 1, np.inf), critical]).any())
+        missed += bool((np.abs(means) > np.sqrt(squares) * critical)[first - 1 :].any())
     return missed / repeats
 
 
