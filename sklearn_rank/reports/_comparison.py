@@ -15,7 +15,7 @@ from .._checks.options import check_choice, check_random, check_resamples, is_on
 from .._checks.types import ById, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._decide import RANKS, ComparisonPlan, Decision, decide
-from ._intervals import FEW_UNITS, check_level, has_query_values
+from ._intervals import FEW_UNITS, check_level
 from ._match import (
     Columns,
     ComparedPair,
@@ -26,7 +26,7 @@ from ._match import (
     pair_queries,
 )
 from ._paired_tests import PILOT_LEVEL, queries_needed
-from ._query_tables import find_couple, list_changes
+from ._query_tables import find_couple, has_query_values, list_changes
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
 from ._tables import (

@@ -281,12 +281,6 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     return Traits(metric.lower, upper, metric.greater_is_better, of_0_and_1=metric.stem == "hit_rate")
 
 
-def has_query_values(name: str) -> bool:
-    """Return whether each query has a value of a metric, which is not of all queries together."""
-    metric = find_metric_with_inputs(name)
-    return metric is None or metric.per_query
-
-
 class Summary(NamedTuple):
     """The summary of one metric in a report."""
 

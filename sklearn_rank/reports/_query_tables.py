@@ -5,10 +5,17 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._checks.errors import check_count, fail
+from ..metrics import find_metric_with_inputs
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
 from ._intervals import find_traits
 from ._reported_queries import QueryValues
 from ._tables import Table, count_queries, write, write_column, write_signed
+
+
+def has_query_values(name: str) -> bool:
+    """Return whether each query has a value of a metric, which is not of all queries together."""
+    metric = find_metric_with_inputs(name)
+    return metric is None or metric.per_query
 
 
 def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Table:

@@ -197,7 +197,7 @@ def draw_lists(random: RandomState, n: int) -> np.ndarray:
 def report_lists(items: np.ndarray) -> RankingReport:
     """Report the lists of users."""
     n = len(items)
-    rows = {"y_true": np.ones(items.size), "y_score": np.tile(np.arange(K, 0, -1), n)}
+    rows = {"y_true": items.ravel() % 2, "y_score": np.tile(np.arange(K, 0, -1), n)}
     rows |= {"groups": np.repeat(np.arange(n), K), "items": items.ravel()}
     return evaluate(**rows, metrics=["mrr", *LISTS])
 
