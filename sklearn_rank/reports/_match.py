@@ -143,7 +143,7 @@ def _check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n
     sizes = {name: report.n_queries for name, report in reports.items()}
     if of_lists and (n_dropped or len(set(sizes.values())) > 1):
         got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
-        got += f", of which {n_dropped} are not in all reports" * (n_dropped > 0)
+        got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
         fix = "Evaluate the users that are in all reports."
         if not n_dropped:
             fix = f"Evaluate a random sample of {min(sizes.values())} users of each."

@@ -297,6 +297,6 @@ def test_metrics_of_all_lists_reject_different_numbers_of_users():
 @pytest.mark.filterwarnings("ignore:.*missing='drop' excluded")
 def test_metrics_of_all_lists_reject_dropped_users():
     reports = {"one": evaluate_lists(0), "other": evaluate_lists(1, shift=1)}
-    with pytest.raises(ValueError, match="of which 2 are not in all reports instead"):
+    with pytest.raises(ValueError, match="; 2 users are not in all reports instead"):
         compare(reports, metrics=["exposure_gini@3"], missing="drop")
     compare(reports, metrics=["mrr"], missing="drop")

@@ -166,13 +166,13 @@ def watch(name: str, repeats: int = REPEATS, seed: int = 0, first: int = 20, las
     random = RandomState([seed, list(WATCHED).index(name)])
     n = np.arange(1, last + 1)
     mean = np.exp(0.5) if name == "lognormal" else 0.0
-    critical = stats.t.isf(0.025, n[first - 1 :] - 1)
+    critical = stats.t.isf(0.025, np.maximum(n - 1, 1))
     missed = 0
     for _ in range(repeats):
         values = WATCHED[name](random, last, True).values - mean
         means = np.cumsum(values) / n
         squares = np.maximum(np.cumsum(values**2) / n - means**2, 0) / np.maximum(n - 1, 1)
-        missed += bool((np.abs(means) > np.sqrt(squares) * np.r_[np.full(first - 1, np.inf), critical]).any())
+        missed += bool((np.abs(means) > np.sqrt(squares) * critical)[first - 1 :].any())
     return missed / repeats
 
 
@@ -197,7 +197,7 @@ def draw_lists(random: RandomState, n: int) -> np.ndarray:
 def report_lists(items: np.ndarray) -> RankingReport:
     """Report the lists of users."""
     n = len(items)
-    rows = {"y_true": np.ones(items.size), "y_score": np.tile(np.arange(K, 0, -1), n)}
+    rows = {"y_true": items.ravel() % 2, "y_score": np.tile(np.arange(K, 0, -1), n)}
     rows |= {"groups": np.repeat(np.arange(n), K), "items": items.ravel()}
     return evaluate(**rows, metrics=["mrr", *LISTS])
 
