@@ -79,13 +79,24 @@ class EvalMetric:
 
 
 class LightGBMMetric(EvalMetric):
-    """An `eval_metric` for LightGBM: ``(y_true, y_score, weight, group) -> (name, value, True)``."""
+    """A metric for LightGBM, called in two ways, that returns ``(name, value, True)``.
+
+    `LGBMRanker` passes ``(y_true, y_score, weight, group)`` to an `eval_metric`, because there are four
+    parameters. ``lightgbm.train`` passes ``(y_score, dataset)`` to a `feval`.
+    """
 
     library = "lightgbm"
 
     def __call__(
-        self, y_true: Labels, y_score: Scores, weight: Weights, group: Ids
+        self, y_true: Labels, y_score: Any, weight: Weights = None, group: Ids | None = None
     ) -> tuple[str, float, bool]:
+        if hasattr(y_score, "get_group"):  # a Dataset
+            y_true, y_score, data = y_score.get_label(), y_true, y_score
+            weight, group = data.get_weight(), data.get_group()
+        if group is None:
+            fix = "Pass lightgbm.Dataset(X, y, group=sizes), with the rows sorted by query."
+            _called_as = "LightGBM"
+            fail("group", "be the number of rows of each query", "None", fix)
         rows = self.find_known(y_true, group) if self.known else None
         if rows is not None:
             return self.name, rows.score(self.scorer, y_score), True
@@ -246,7 +257,7 @@ def as_eval_metric(
 
     Its values are equal to those in searches and reports. In the library's log, it has the scorer's name,
     such as ``map_scorer(k=10)``. The rankers of this package accept scorers directly; use this function for
-    the rankers of the libraries.
+    the rankers and the `train` functions of the libraries.
 
     Parameters
     ----------
@@ -262,8 +273,9 @@ def as_eval_metric(
         Metric to pass to the library. Weights of an evaluation set are used if the scorer requests them with
         ``set_score_request(sample_weight=True)``.
 
-        - LightGBM: pass it as `eval_metric` to `fit` of `LGBMRanker`, of this package or LightGBM. Set
-          ``metric="None"`` in the constructor; otherwise LightGBM also stops by its own metrics.
+        - LightGBM: pass it as `feval` to ``lightgbm.train`` or ``lightgbm.cv``, or as `eval_metric` to `fit`
+          of `LGBMRanker`, of this package or LightGBM. Set the parameter ``metric="None"``; otherwise
+          LightGBM also stops by its own metrics.
         - XGBoost: pass it as `eval_metric` to the constructor of this package's `XGBRanker`, or as
           `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``.
           ``xgboost.train`` logs six digits.

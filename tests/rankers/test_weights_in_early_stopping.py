@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sklearn_rank.rankers
-from sklearn_rank import cross_val_score, map_scorer, ndcg_scorer
+from sklearn_rank import cross_val_score, get_scorer, map_scorer, ndcg_scorer
 from sklearn_rank.rankers import as_eval_metric
 from tests.helpers.early_stopping import (
     GROUPS,
@@ -139,6 +139,42 @@ def test_as_eval_metric_ignores_weights_without_a_request():
         ValueError, match=r"'sample_weight' parameter of .* must be the same for all rows of a query"
     ):
         weighed(*rows, weights, sizes)
+
+
+@pytest.mark.parametrize("metric", ["map@10", "trec_eval:P_5", "neg_bpr_loss"])
+def test_lightgbm_train_logs_the_value_of_the_scorer(metric):
+    lightgbm = pytest.importorskip("lightgbm")
+    order = np.argsort(GROUPS, kind="stable")
+    data = lightgbm.Dataset(X[order], Y[order], group=np.unique(GROUPS, return_counts=True)[1])
+    log = {}
+    booster = lightgbm.train(
+        {"objective": "lambdarank", "metric": "None", "verbose": -1, "num_threads": 1},
+        data,
+        3,
+        valid_sets=[data],
+        feval=as_eval_metric(metric, library="lightgbm"),
+        callbacks=[lightgbm.record_evaluation(log)],
+    )
+    value = get_scorer(metric).score_rows(Y[order], booster.predict(X[order]), groups=GROUPS[order])
+    [logged] = log["training"].values()
+    assert logged[-1] == value
+
+
+def test_lightgbm_train_weighs_queries_only_if_the_scorer_requests_it():
+    lightgbm = pytest.importorskip("lightgbm")
+    data = lightgbm.Dataset(np.eye(4), [1, 0, 0, 1], weight=[1, 1, 3, 3], group=[2, 2]).construct()
+    y_score = np.array([0.9, 0.8, 0.7, 0.6])
+    values = [as_eval_metric(each, library="lightgbm")(y_score, data)[1] for each in (MAP, WEIGHED)]
+    assert values == [0.75, (1 + 3 * 0.5) / 4]
+
+
+def test_lightgbm_metric_needs_the_groups_of_a_dataset():
+    lightgbm = pytest.importorskip("lightgbm")
+    data = lightgbm.Dataset(np.eye(4), [1, 0, 0, 1]).construct()
+    with pytest.raises(
+        ValueError, match=r"'group' parameter of LightGBM must .*lightgbm.Dataset\(X, y, group=sizes\)"
+    ):
+        as_eval_metric("map", library="lightgbm")(np.zeros(4), data)
 
 
 def test_xgboost_train_weighs_queries_only_if_the_scorer_requests_it():
