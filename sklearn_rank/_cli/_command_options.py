@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from math import inf
 from typing import TYPE_CHECKING, NoReturn
 
 from ._formats import FORMATS
@@ -45,6 +46,18 @@ def read_count(text: str) -> int:
     if number < 1:
         raise ArgumentTypeError(f"must be an integer >= 1, got {text!r}")
     return number
+
+
+def read_margin(text: str) -> tuple[str, float]:
+    """Read a margin, as D or NAME=D; the name is empty in the first form."""
+    name, _, given = text.rpartition("=")
+    try:
+        number = float(given)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < inf:
+        raise ArgumentTypeError(f"must be D or NAME=D with a positive number D, got {text!r}")
+    return name, number
 
 
 def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import sklearn_rank
 
-from ._usage_errors import PROGRAM, DataError, UsageError, to_line
+from ._usage_errors import PROGRAM, DataError, GateError, UsageError, to_line
 
 # The commands and their descriptions.
 COMMANDS = {
@@ -20,7 +20,7 @@ COMMANDS = {
     "explain": "explain the name of a metric",
     "plot": "plot metrics of runs",
 }
-MODULES = {"metrics": "metrics", "explain": "metrics"}  # of commands without runs
+MODULES = {"compare": "compare", "metrics": "metrics", "explain": "metrics"}  # others are in _run_commands
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of files with runs and relevance judgments.
@@ -37,14 +37,14 @@ OK, BAD_DATA, BAD_USAGE, STOPPED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, 1 for invalid data, or 2 for invalid usage."""
+    """Run a command and return its exit code: 0, 1 for invalid data, 2 for invalid usage, or of --fail-on."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        text = _run(words)
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-        sys.stdout.buffer.flush()
+        _print(_run(words))
         return OK
+    except GateError as failure:
+        _print(failure.output)
+        return _complain(failure, failure.code)
     except UsageError as error:
         return _complain(error, BAD_USAGE)
     except DataError as error:
@@ -58,6 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # writing the output failed
         _leave_pipe()
         return _complain(DataError(f"standard output: {error.strerror}"), BAD_DATA)
+
+
+def _print(text: str) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
 
 
 def _run(words: list[str]) -> str:

@@ -1,10 +1,9 @@
-"""The commands on runs: ``evaluate``, ``ties``, ``compare`` and ``plot``."""
+"""The commands on runs: ``evaluate``, ``ties`` and ``plot``."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._command_options import (
@@ -25,7 +24,7 @@ from ._usage_errors import PROGRAM, DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
     from .._checks.types import Options
-    from ..reports import Comparison, RankingReport, Table
+    from ..reports import RankingReport, Table
 
 
 def run_evaluate(words: list[str]) -> str:
@@ -181,80 +180,6 @@ def run_ties(words: list[str]) -> str:
         texts = {RULES.get(name, name): cells for name, cells in table.texts.items()}
         tables[rows.name] = Table(table.columns, texts, notes=table.notes)
     return write_table(stack(tables), args.format)
-
-
-# ---------------------------------------------------------------------------- compare
-
-TESTS = ("t", "randomization", "wilcoxon", "sign")
-CORRECTIONS = ("auto", "bonferroni", "none")
-
-
-def run_compare(words: list[str]) -> str:
-    """Return the output of the command."""
-    parser = Parser(
-        "compare",
-        "Compare runs with significance tests that are paired over queries.",
-        "sklearn-rank compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10",
-    )
-    add_inputs(parser, "QRELS RUN RUN [RUN ...]")
-    add_metrics(parser)
-    add_ties(parser)
-    add = parser.add_argument
-    add("--baseline", metavar="RUN", help="the run to compare all others with; default: compare all pairs")
-    add("--test", choices=TESTS, default="t", help="significance test; default: t, the paired t test")
-    add("--correction", choices=CORRECTIONS, default="auto", help="for many comparisons; default: auto")
-    add("--margin", type=float, metavar="D", help="the largest difference that does not matter")
-    level = "level of the confidence intervals; default: 0.95"
-    add("--confidence-level", type=float, default=0.95, metavar="P", help=level)
-    add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
-    add("--changes", type=int, metavar="N", help="also list up to N queries that got worse, and N better")
-    add("--seed", type=int, default=0, metavar="N", help="seed of the sign flips; default: 0")
-    add_format(parser)
-    args = parser.parse_intermixed_args(words)
-    find_inputs(args)
-    if len(args.runs) < 2:
-        raise UsageError("compare requires a file of judgments and at least two runs")
-    metrics = check_metrics(args)
-    if args.changes is not None and (args.changes < 1 or args.format != "table"):
-        raise UsageError("--changes must be an integer >= 1, and requires --format table")
-    runs = read_rows(args, with_pool=needs_pool(metrics))
-    reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
-    if not args.drop_missing:
-        _check_queries(reports, args.runs)
-    from ..reports import compare
-
-    with files_at_fault({"reports": " ".join(args.runs.values())}):
-        found = compare(
-            reports,
-            baseline={path: name for name, path in args.runs.items()}.get(args.baseline, args.baseline),
-            test=args.test,
-            correction=None if args.correction == "none" else args.correction,
-            margin=args.margin,
-            confidence_level=args.confidence_level,
-            missing="drop" if args.drop_missing else "raise",
-            random_state=args.seed,
-        )
-    text = f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
-    return text if args.changes is None else "\n".join((text, *_list_changes(found, args.changes)))
-
-
-def _list_changes(found: Comparison, n: int) -> Iterator[str]:
-    """Yield a table of the queries that changed most for each comparison and metric."""
-    couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
-    for metric in found.metrics:
-        for system, other in couples:
-            yield write_table(found.changes(metric, n, system=system, other=other), "table")
-
-
-def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
-    """Check that all runs have the same queries."""
-    ids = {name: set() if each.ids is None else set(each.ids.tolist()) for name, each in reports.items()}
-    for name, found in ids.items():
-        if missing := set().union(*ids.values()) - found:
-            fact = f"must have the query {min(missing)!r}, which another run has"
-            raise DataError(
-                f"{runs[name]}: {fact}. Pass -c to include such queries, or --drop-missing to exclude them"
-            )
 
 
 # ---------------------------------------------------------------------------- plot

@@ -42,6 +42,15 @@ class DataError(Exception):
     """An error in files or data: exit code 1."""
 
 
+class GateError(Exception):
+    """A comparison that fails the gate; it is raised after the `output` is complete, with the exit code."""
+
+    def __init__(self, message: str, output: str, code: int):
+        super().__init__(message)
+        self.output = output
+        self.code = code
+
+
 def to_line(text: object) -> str:
     """Format an error in one line."""
     return " ".join(str(text).split())

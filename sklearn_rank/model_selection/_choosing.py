@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, Literal
 
@@ -91,7 +91,7 @@ class KeptResults(Mixin):
         cluster: ById | None = None,
         test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
         correction: Literal["auto", "bonferroni"] | None = "auto",
-        margin: float | None = None,
+        margin: float | Mapping[str, float] | None = None,
         confidence_level: float = 0.95,
         missing: Literal["raise", "drop"] = "raise",
         n_resamples: int = 10_000,

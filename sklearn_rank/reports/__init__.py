@@ -41,13 +41,26 @@ if TYPE_CHECKING:
     from ._candidates import fold_means as fold_means
     from ._candidates import sum_by_unit as sum_by_unit
     from ._comparison import Comparison, compare
+    from ._gate import assert_not_worse
+    from ._gate import find_failure as find_failure
 
-__all__ = ["Comparison", "CorrectedScore", "Moments", "RankingReport", "SegmentReports", "Table", "compare"]
+__all__ = [
+    "Comparison",
+    "CorrectedScore",
+    "Moments",
+    "RankingReport",
+    "SegmentReports",
+    "Table",
+    "assert_not_worse",
+    "compare",
+]
 
 # Imported at first use, because it needs scipy.stats, and reports do not.
 _HOMES = {
     "Comparison": "._comparison",
     "compare": "._comparison",
+    "assert_not_worse": "._gate",
+    "find_failure": "._gate",
     **dict.fromkeys(("Candidates", "Contenders", "CorrectedScore", "correct_score"), "._candidates"),
     **dict.fromkeys(("find_contenders", "fold_means", "sum_by_unit"), "._candidates"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from string import ascii_letters
 from typing import Literal
@@ -164,7 +164,7 @@ class Comparison(Printed):
         plan, matched, paired = self._plan, self._matched, self._paired
         yield from self._note_intervals()
         if plan.margin is not None:
-            yield f"Equivalence margin: {plan.margin:g}."
+            yield _write_margin(plan.margin)
         units = paired.unit[1]
         if matched.clusters is not None:
             yield "The win/tie/loss column counts clusters."
@@ -353,6 +353,12 @@ class Comparison(Printed):
         return Table(columns, texts, caption)
 
 
+def _write_margin(margin: float | Mapping[str, float]) -> str:
+    if not isinstance(margin, Mapping):
+        return f"Equivalence margin: {margin:g}."
+    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
+
+
 def _write_p(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
@@ -365,7 +371,7 @@ def compare(
     metrics: Iterable[str] | None = None,
     test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
     correction: Literal["auto", "bonferroni"] | None = "auto",
-    margin: float | None = None,
+    margin: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
     n_resamples: int = 10_000,
@@ -391,9 +397,10 @@ def compare(
         How to adjust p-values and intervals for the number of comparisons, which is the number of rows of the
         table. "auto" uses the dependence of the comparisons if queries count alike, and otherwise is
         "bonferroni"; see Notes.
-    margin : float, default=None
+    margin : float or dict of str to float, default=None
         Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
         applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
+        A dict contains the margins of some or all metrics by name, such as ``{"ndcg@10": 0.02}``.
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
@@ -461,6 +468,7 @@ def compare(
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
     matched = match_reports(reports, metrics, missing)
+    _check_margin(margin, matched.metrics)
     n_all = matched.n_queries + matched.n_dropped
     if matched.n_dropped > MOST_DROPPED * n_all:
         fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
@@ -497,10 +505,18 @@ def _check(plan: ComparisonPlan) -> ComparisonPlan:
     check_level(plan.confidence_level)
     check_resamples(plan.n_resamples)
     check_random(plan.random_state)
-    margin = plan.margin
-    if margin is not None and not (is_real(margin) and 0 < margin < np.inf):
-        fail("margin", "be a positive number or None", repr(margin))
-    if margin is not None and plan.test in RANKS:
+    if plan.margin is not None and plan.test in RANKS:
         fix = "Pass test='t', which has an interval to compare with the margin."
-        fail("margin", f"be None with test={plan.test!r}", repr(margin), fix)
+        fail("margin", f"be None with test={plan.test!r}", repr(plan.margin), fix)
     return plan
+
+
+def _check_margin(margin: object, metrics: Sequence[str]) -> None:
+    """Check a margin, or margins by metric."""
+    by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
+    for name, each in by_metric.items():
+        if name not in metrics:
+            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
+        if margin is not None and not (is_real(each) and 0 < each < np.inf):
+            rule = "be a positive number, a dict of metrics to positive numbers, or None"
+            fail("margin", rule, repr(margin))

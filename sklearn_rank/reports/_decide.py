@@ -3,7 +3,7 @@
 An interval is D -+ c se. It excludes 0 exactly if p is at most 1 - confidence_level.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -20,12 +20,27 @@ RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, 
 AIM, POWER = 0.01, 0.8  # of the number of queries in a reason
 
 
+Margin = float | Mapping[str, float] | None
+
+
+def list_margins(margin: Margin, metrics: Sequence[str]) -> np.ndarray:
+    """Return the margin of each metric; nan for a metric without a margin."""
+    by_metric = margin if isinstance(margin, Mapping) else dict.fromkeys(metrics, margin)
+    found = [by_metric.get(name) for name in metrics]
+    return np.array([np.nan if each is None else each for each in found], dtype=float)
+
+
+def find_directions(metrics: Sequence[str]) -> np.ndarray:
+    """Return 1 for each metric whose greater values are better, and -1 for the others."""
+    return np.array([1 if find_traits(name).greater_is_better else -1 for name in metrics])
+
+
 class ComparisonPlan(NamedTuple):
     """The options of the test, from `compare`."""
 
     test: str
     correction: str | None
-    margin: float | None
+    margin: Margin
     confidence_level: float
     n_resamples: int
     random_state: RandomState
@@ -59,13 +74,14 @@ def decide(
     """Return the table of all comparisons as numbers, and the decisions."""
     counts, wins, losses = paired.counts, paired.wins, paired.losses
     decision = _decide(paired, columns, plan)
-    up = np.array([find_traits(each.metric).greater_is_better for each in comparisons])
+    metrics = [each.metric for each in comparisons]
+    up, margins = find_directions(metrics) > 0, list_margins(plan.margin, metrics)
     low, high = decision.low, decision.high
-    words = verdicts(np.where(up, low, -high), np.where(up, high, -low), plan.margin)
+    words = verdicts(np.where(up, low, -high), np.where(up, high, -low), margins)
     if plan.test in RANKS:
         words = np.full(len(words), "")
     reasons = [
-        _explain(place, paired, decision, plan) if word == "undecided" else ""
+        _explain(place, paired, decision, margins[place]) if word == "undecided" else ""
         for place, word in enumerate(words)
     ]
     difference = np.where(counts > 0, paired.t.difference, np.nan)
@@ -176,20 +192,19 @@ def share_limit(paired: Paired, level: float) -> np.ndarray:
     return np.where(n > k, limit, 1.0)
 
 
-def verdicts(low: np.ndarray, high: np.ndarray, margin: float | None = None) -> np.ndarray:
-    """Return verdicts from the intervals of differences."""
-    low, high = np.asarray(low), np.asarray(high)
+def verdicts(low: np.ndarray, high: np.ndarray, margin: float | np.ndarray = np.nan) -> np.ndarray:
+    """Return verdicts from the intervals of differences; a margin of nan is no margin."""
+    low, high, margin = np.broadcast_arrays(low, high, margin)
     better, worse = low > 0, high < 0
-    if margin is None:
-        return np.select([better, worse], ["better", "worse"], "undecided")
     no_worse = low > -margin
     equivalent = no_worse & (high < margin)
     words = ["better", "worse", "equivalent", "no worse"]
     verdict = np.select([better, worse, equivalent, no_worse], words, "undecided")
-    return np.char.add(verdict, np.where((better | worse) & equivalent, f", by less than {margin:g}", ""))
+    by_less = [f", by less than {each:g}" for each in margin.tolist()]
+    return np.char.add(verdict, np.where((better | worse) & equivalent, by_less, ""))
 
 
-def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPlan) -> str:
+def _explain(place: int, paired: Paired, decision: Decision, margin: float) -> str:
     """Return why a comparison is undecided."""
     unit, units = paired.unit
     n, n_differ, error = paired.counts[place], paired.n_differ[place], paired.t.standard_error[place]
@@ -201,7 +216,7 @@ def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPla
         share = f"{limit:.0%}" if limit > 0.02 else f"{limit:.2%}"
         few = f"{n_differ} of {n} {units} differ: too few to decide"
         return few if n_differ else f"no {unit} differs: up to {share} of {units} like these may"
-    aim = AIM if plan.margin is None else plan.margin
+    aim = AIM if np.isnan(margin) else margin
     z, z_power = stats.norm.isf((decision.level[place] / 2, 1 - POWER))
     needed = n * ((z + z_power) * error / aim) ** 2 + z**2 / 2
     if not np.isfinite(needed):

@@ -11,7 +11,7 @@ from tests.helpers.pages import ROOT
 
 PAGE = (ROOT / "docs" / "command_line.md").read_text()
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE, re.MULTILINE)
-FAIL = {"broken.run": 1, "ndgc": 2}
+FAIL = {"broken.run": 1, "ndgc": 2, "--fail-on": 3}
 
 
 @pytest.mark.slow

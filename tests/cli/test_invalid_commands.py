@@ -57,7 +57,7 @@ BAD_USAGE = {
     "compare a.qrels a.run b.run --changes 5 --format csv": "--changes must be an integer >= 1, and requires",
     "compare a.qrels a.run b.run -c --baseline c": "must be the name of a report ('a', 'b'), got 'c'",
     "compare a.qrels a.run b.run -c --test sign --margin 1": "--margin must be None with test='sign', got",
-    "compare a.qrels a.run b.run -c --margin -1": "--margin must be a positive number or None, got -1.0",
+    "compare a.qrels a.run b.run -c --margin -1": "--margin: must be D or NAME=D with a positive number D",
     "compare a.qrels a.run b.run -c --seed -1": "--seed must be None, an int from 0 to 2**32 - 1",
     "ties a.qrels a.run -m trec_eval:map": "-m must not contain 'ties' or a name of another library",
     "explain ndgc": "NAME must name a metric (did you mean ndcg?), got 'ndgc'",

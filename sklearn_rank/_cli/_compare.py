@@ -1,0 +1,127 @@
+"""The command ``compare``, and its exit codes for continuous integration."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ._command_options import (
+    Parser,
+    add_format,
+    add_inputs,
+    add_metrics,
+    add_ties,
+    check_metrics,
+    needs_pool,
+    read_margin,
+)
+from ._formats import write_table
+from ._inputs import find_inputs, read_rows
+from ._run_commands import make_report
+from ._usage_errors import DataError, GateError, UsageError, files_at_fault
+
+if TYPE_CHECKING:
+    from ..reports import Comparison, RankingReport
+
+TESTS = ("t", "randomization", "wilcoxon", "sign")
+FAILURE_CODES = {"worse": 3, "undecided": 4}
+CORRECTIONS = ("auto", "bonferroni", "none")
+
+
+def run_compare(words: list[str]) -> str:
+    """Return the output of the command."""
+    parser = Parser(
+        "compare",
+        "Compare runs with significance tests that are paired over queries.",
+        "sklearn-rank compare qrels.txt bm25.run dense.run --baseline bm25 -m ndcg@10",
+    )
+    add_inputs(parser, "QRELS RUN RUN [RUN ...]")
+    add_metrics(parser)
+    add_ties(parser)
+    add = parser.add_argument
+    add("--baseline", metavar="RUN", help="the run to compare all others with; default: compare all pairs")
+    add("--test", choices=TESTS, default="t", help="significance test; default: t, the paired t test")
+    add("--correction", choices=CORRECTIONS, default="auto", help="for many comparisons; default: auto")
+    text = "the largest difference that does not matter; NAME=D sets it for one metric, and can be repeated"
+    add("--margin", type=read_margin, action="append", default=[], metavar="D", help=text)
+    text = "exit with 3 if a run is worse by more than the margin; with undecided, also with 4 if it might be"
+    add("--fail-on", choices=tuple(FAILURE_CODES), help=text)
+    level = "level of the confidence intervals; default: 0.95"
+    add("--confidence-level", type=float, default=0.95, metavar="P", help=level)
+    add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
+    add("--changes", type=int, metavar="N", help="also list up to N queries that got worse, and N better")
+    add("--seed", type=int, default=0, metavar="N", help="seed of the sign flips; default: 0")
+    add_format(parser)
+    args = parser.parse_intermixed_args(words)
+    find_inputs(args)
+    if len(args.runs) < 2:
+        raise UsageError("compare requires a file of judgments and at least two runs")
+    metrics = check_metrics(args)
+    if args.changes is not None and (args.changes < 1 or args.format != "table"):
+        raise UsageError("--changes must be an integer >= 1, and requires --format table")
+    margin = _choose_margin(args.margin, metrics)
+    if args.fail_on:
+        _check_gate(args)
+    runs = read_rows(args, with_pool=needs_pool(metrics))
+    reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
+    if not args.drop_missing:
+        _check_queries(reports, args.runs)
+    from ..reports import compare, find_failure
+
+    with files_at_fault({"reports": " ".join(args.runs.values())}):
+        found = compare(
+            reports,
+            baseline={path: name for name, path in args.runs.items()}.get(args.baseline, args.baseline),
+            test=args.test,
+            correction=None if args.correction == "none" else args.correction,
+            margin=margin,
+            confidence_level=args.confidence_level,
+            missing="drop" if args.drop_missing else "raise",
+            random_state=args.seed,
+        )
+    text = f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
+    if args.changes is not None:
+        text = "\n".join((text, *_list_changes(found, args.changes)))
+    outcome, sentence = find_failure(found, args.fail_on) if args.fail_on else ("", "")
+    if outcome:
+        raise GateError(sentence, text, FAILURE_CODES[outcome])
+    return text
+
+
+def _choose_margin(given: list[tuple[str, float]], metrics: list[str]) -> float | dict[str, float] | None:
+    """Return the margin, or the margins by metric; a margin without a name applies to all other metrics."""
+    by_name = dict(given)
+    for_all = by_name.pop("", None)
+    if unknown := by_name.keys() - set(metrics):
+        raise UsageError(f"--margin must name one of {', '.join(metrics)}, got {min(unknown)!r}")
+    if not by_name:
+        return for_all
+    return by_name if for_all is None else dict.fromkeys(metrics, for_all) | by_name
+
+
+def _check_gate(args: Namespace) -> None:
+    """Check that the comparison can fail: it needs a direction and intervals."""
+    if args.baseline is None and len(args.runs) > 2:
+        raise UsageError(f"--fail-on requires --baseline RUN, got {len(args.runs)} runs without it")
+    if args.test not in ("t", "randomization"):
+        raise UsageError(f"--fail-on requires --test t or randomization, got {args.test}")
+
+
+def _list_changes(found: Comparison, n: int) -> Iterator[str]:
+    """Yield a table of the queries that changed most for each comparison and metric."""
+    couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
+    for metric in found.metrics:
+        for system, other in couples:
+            yield write_table(found.changes(metric, n, system=system, other=other), "table")
+
+
+def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
+    """Check that all runs have the same queries."""
+    ids = {name: set() if each.ids is None else set(each.ids.tolist()) for name, each in reports.items()}
+    for name, found in ids.items():
+        if missing := set().union(*ids.values()) - found:
+            fact = f"must have the query {min(missing)!r}, which another run has"
+            raise DataError(
+                f"{runs[name]}: {fact}. Pass -c to include such queries, or --drop-missing to exclude them"
+            )

@@ -1,0 +1,105 @@
+"""The gate: it fails if a system is worse than the baseline by more than the margin."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from .._checks.errors import count_of, fail, kind_of
+from .._checks.options import check_choice
+from ._comparison import Comparison
+from ._decide import RANKS, find_directions, list_margins
+
+LEAST_LOSSES = 6  # a sign test of fewer losses is not significant: 2 / 2**6 = 0.031
+SHOWN = 3  # pairs of systems in a message
+WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the first one first
+
+
+def find_outcomes(comparison: Comparison) -> np.ndarray:
+    """Return the outcome of each comparison: "passed", "worse" or "undecided".
+
+    A system is worse if the interval is below 0 and the difference is below -margin. It passes if the
+    interval is above -margin, or if all values are identical. If all units lose equally, their interval is
+    undefined, but the system is worse.
+    """
+    columns, plan = comparison.columns, comparison._plan
+    metrics = columns["metric"].tolist()
+    sign = find_directions(metrics)
+    margin = np.nan_to_num(list_margins(plan.margin, metrics))
+    difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
+    low, high = np.minimum(*ends), np.maximum(*ends)
+    losses, n = columns["losses"], columns["n"]
+    same = (difference == 0) & (columns["wins"] + losses == 0)
+    all_lose = np.isnan(high) & (losses == n) & (n >= LEAST_LOSSES)
+    worse = ((high < 0) | all_lose) & (difference < -margin)
+    return np.select([same, worse, low > -margin], ["passed", "worse", "passed"], "undecided")
+
+
+def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:
+    """Return "worse" or "undecided" with a sentence if the gate fails, and otherwise empty text."""
+    outcomes, columns = find_outcomes(comparison), comparison.columns
+    for outcome, is_worse in WORDS.items() if fail_on == "undecided" else [("worse", WORDS["worse"])]:
+        rows = np.flatnonzero(outcomes == outcome)
+        metrics: dict[tuple[str, str], list[str]] = {}
+        for metric, *pair in zip(*(columns[name][rows].tolist() for name in ("metric", "system", "other"))):
+            metrics.setdefault((pair[0], pair[1]), []).append(metric)
+        if metrics:
+            facts = [
+                f'"{a}" {is_worse} than "{b}" in {", ".join(names)}' for (a, b), names in metrics.items()
+            ]
+            more = f"; and {len(facts) - SHOWN} more" if len(facts) > SHOWN else ""
+            return outcome, f"{'; '.join(facts[:SHOWN])}{more}"
+    return "", ""
+
+
+def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undecided"] = "worse") -> None:
+    """Raise an AssertionError with the table if a system is worse than the baseline.
+
+    A system is worse in a metric if the interval of the difference is below 0 and the difference itself is
+    below minus the margin. Identical values always pass.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Result of :func:`compare` with a baseline or with two systems, of which the second is tested. The test
+        must be "t" or "randomization", because other tests have no intervals.
+    fail_on : {"worse", "undecided"}, default="worse"
+        If "undecided", comparisons also fail if the interval reaches below minus the margin, or below 0
+        without a margin.
+
+    Raises
+    ------
+    AssertionError
+        If a system is worse, or undecided with ``fail_on="undecided"``. The message contains the table.
+    ValueError
+        If an argument is invalid, for example a comparison of three systems without a baseline.
+
+    Examples
+    --------
+    >>> from sklearn_rank import RankingReport, compare
+    >>> from sklearn_rank.reports import assert_not_worse
+    >>> ids = range(8)
+    >>> old = RankingReport.from_values(ids, {"mrr": [0.5, 1, 1, 0.5, 1, 0.25, 1, 0.5]})
+    >>> new = RankingReport.from_values(ids, {"mrr": [0.5, 1, 1, 1, 1, 0.25, 1, 0.5]})
+    >>> assert_not_worse(compare({"old": old, "new": new}, baseline="old", margin=0.02))
+    """
+    if not isinstance(comparison, Comparison):
+        fix = "Pass assert_not_worse(compare(reports, baseline=...))."
+        fail("comparison", "be a Comparison", kind_of(comparison), fix)
+    check_choice("fail_on", fail_on, ("worse", "undecided"))
+    check_gate(comparison)
+    outcome, sentence = find_failure(comparison, fail_on)
+    if outcome:
+        raise AssertionError(f"{sentence}.\n{comparison}")
+
+
+def check_gate(comparison: Comparison) -> None:
+    """Check that a comparison has a direction and intervals."""
+    if comparison.baseline is None and len(comparison.systems) > 2:
+        got = count_of(len(comparison.systems), "system") + " without a baseline"
+        fix = f"Pass compare(reports, baseline={comparison.systems[0]!r})."
+        fail("comparison", "have a baseline, or two systems", got, fix)
+    if comparison._plan.test in RANKS:
+        fix = "Pass compare(..., test='t')."
+        fail("comparison", "have intervals", f"test={comparison._plan.test!r}", fix)

@@ -1,0 +1,79 @@
+"""The options --fail-on and --margin of compare, and their exit codes."""
+
+import pytest
+
+QUERIES = 40
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """Runs of 40 queries with two documents: MRR is 1 or 0.5. "down" loses 10 of them, "some" wins 5 of 9."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 a 1\n{q} 0 b 0\n" for q in range(QUERIES)))
+    first = {"old": range(QUERIES), "down": range(10, QUERIES), "mid": range(20)}
+    first |= {"same": first["old"], "some": [*range(4, 20), *range(20, 25)]}
+    for name, queries in first.items():
+        ranked = ["ab" if q in queries else "ba" for q in range(QUERIES)]
+        lines = [f"{q} Q0 {a} 1 2 x\n{q} Q0 {b} 2 1 x\n" for q, (a, b) in enumerate(ranked)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("names", "words", "code"),
+    [
+        ("old down", "", 0),
+        ("old down", "--fail-on worse", 3),
+        ("old down", "--fail-on undecided", 3),
+        ("old down", "--fail-on worse --margin 0.1", 3),  # the difference is -0.125
+        ("old down", "--fail-on worse --margin 0.2", 0),
+        ("old down", "--fail-on worse --margin mrr=0.2", 0),
+        ("old down", "--fail-on worse --margin 0.2 --margin mrr=0.1", 3),
+        ("old down", "--fail-on worse --margin 0.1 --margin mrr=0.2", 0),
+        ("old same", "--fail-on undecided", 0),
+        ("down old", "--fail-on undecided", 0),
+        ("mid some", "--fail-on worse", 0),
+        ("mid some", "--fail-on undecided", 4),
+        ("mid some", "--fail-on undecided --margin 0.2", 0),
+        ("down old same", "--fail-on worse --baseline down", 0),
+        ("old down same", "--fail-on worse --baseline old", 3),
+    ],
+)
+def test_compare_command_exits_with_the_code_of_the_gate(names, words, code, runs, run_command):
+    files = ["qrels.txt", *(f"{name}.run" for name in names.split())]
+    plain = [each for each in words.split() if each not in ("--fail-on", "worse", "undecided")]
+    printed = run_command("compare", *files, "-m", "mrr", *plain)[1]
+    found = run_command("compare", *files, "-m", "mrr", *words.split())
+    one, other = names.split()[:2]
+    fact = {
+        0: "",
+        3: f'"{other}" is worse than "{one}" in mrr\n',
+        4: f'"{other}" might be worse than "{one}" in mrr\n',
+    }
+    assert found == (code, printed, f"sklearn-rank: {fact[code]}" if code else "")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--fail-on worse", "--fail-on requires --baseline RUN, got 3 runs without it"),
+        (
+            "--fail-on worse --baseline old --test sign",
+            "--fail-on requires --test t or randomization, got sign",
+        ),
+        ("--margin map=0.1", "--margin must name one of mrr, got 'map'"),
+        (
+            "--margin mrr=-1",
+            "argument --margin: must be D or NAME=D with a positive number D, got 'mrr=-1'; "
+            "see sklearn-rank compare --help",
+        ),
+        (
+            "--margin mrr",
+            "argument --margin: must be D or NAME=D with a positive number D, got 'mrr'; "
+            "see sklearn-rank compare --help",
+        ),
+    ],
+)
+def test_compare_command_rejects_invalid_gates(words, message, runs, run_command):
+    files = ["qrels.txt", "old.run", "down.run", "same.run"]
+    found = run_command("compare", *files, "-m", "mrr", *words.split())
+    assert found == (2, "", f"sklearn-rank: {message}\n")
