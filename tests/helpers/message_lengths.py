@@ -19,14 +19,14 @@ def check_length(text: str) -> None:
 def limited_messages() -> Iterator[None]:
     """Check the messages of errors that tests expect with `pytest.raises`, and of all warnings.
 
-    Errors with a cause contain text of another package.
+    Errors with a cause contain text of another package. The message of an AssertionError contains a table.
     """
     end_raises, warn = pytest.RaisesExc.__exit__, warnings_of_package.warn
 
     def end_and_check(self, kind, error, trace):
         expected = end_raises(self, kind, error, trace)
         if expected and _is_of_package(trace) and error.__cause__ is None:
-            check_length(str(error))
+            check_length(str(error).splitlines()[0] if kind is AssertionError else str(error))
         return expected
 
     def warn_and_check(message, category=UserWarning, stacklevel=1):
