@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import check_count, fail, is_real, name_call
+from .._checks.errors import check_count, fail, is_real, name_call, shorten
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
-from .._checks.types import RandomState
+from .._checks.types import Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
-from ._decide import RANKS, ComparisonPlan, Decision, decide
+from ._decide import RANKS, ComparisonPlan, Decision, decide, find_directions
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import FEW_UNITS, check_level, find_traits
 from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
@@ -42,6 +42,7 @@ TEST_NAMES = {
     "sign": "sign test",
 }
 MOST_DROPPED = 0.05  # share of queries
+SHOWN, LETTERS = 3, 20  # queries in the note on the largest changes, and letters of an id in it
 
 
 class Comparison(Printed):
@@ -128,7 +129,8 @@ class Comparison(Printed):
         if self.baseline is not None:
             del texts["baseline"], texts["baseline mean"]
             texts = self._add_baseline(texts, digits)
-        return Table(columns, texts, self._caption(), tuple(self._notes()))
+        notes = (*self._notes(), *self._note_changes())
+        return Table(columns, texts, self._caption(), notes)
 
     def _find_decimals(self) -> dict[str, int]:
         """Return the printed decimals of each metric."""
@@ -203,6 +205,20 @@ class Comparison(Printed):
         elif n > 1:
             yield f"{intervals} simultaneous ({adjusted})."
 
+    def _note_changes(self) -> Iterator[str]:
+        """Yield a note on the queries that changed most in the first metric, if there are two systems."""
+        if len(self.systems) > 2 or not self._matched.queries:
+            return
+        metric = self.metrics[0]
+        table = self.changes(metric, SHOWN)
+        queries = (shorten(each, LETTERS) for each in table.texts["query"])
+        shown = list(map("{} ({})".format, queries, table.texts["difference"]))
+        n_worse = int((table.columns["difference"] * find_directions([metric]) < 0).sum())
+        parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}
+        facts = [f"{word} {', '.join(each)}" for word, each in parts.items() if each]
+        if facts:
+            yield f"Largest changes of {metric}: {'; '.join(facts)}."
+
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
 
@@ -260,8 +276,9 @@ class Comparison(Printed):
         Returns
         -------
         Table
-            For each comparison, the number of queries or clusters, and its 80% confidence interval. The
-            interval reflects that the standard deviation of the differences is estimated.
+            For each comparison, the level of its t test, the number of queries or clusters and its 80%
+            confidence interval, and the number if this comparison were the only one ("alone"). The interval
+            reflects that the standard deviation of the differences is estimated.
 
         Raises
         ------
@@ -279,17 +296,20 @@ class Comparison(Printed):
         difference = 0.01 if difference is None else difference
         counts = self._paired.counts
         deviation = self._paired.t.standard_error * np.sqrt(counts)
-        level = self._decision.level
-        found = queries_needed(
-            deviation, counts, difference=difference, power=power, level=level, margin=margin
-        )
+        aims: Options = {"difference": difference, "power": power, "margin": margin}
+        found = queries_needed(deviation, counts, level=self._decision.level, **aims)
+        alone, *_ = queries_needed(deviation, counts, level=self._plan.alpha, **aims)
         columns = {name: self.columns[name] for name in ("metric", "system", "other")}
         numbers = dict(zip(("n", "low", "high"), found))
+        numbers |= {"level": self._decision.level, "n_alone": alone}
         unit = self._paired.unit[1]
         interval = f"{write_level(PILOT_LEVEL)} CI"
         texts = dict(zip(("metric", "system", "baseline"), (each.tolist() for each in columns.values())))
         texts[unit] = list(map("{:.0f}".format, numbers["n"]))
         texts[interval] = list(map("[{:.0f}, {:.0f}]".format, numbers["low"], numbers["high"]))
+        texts["level"] = list(map("{:.2g}".format, numbers["level"]))
+        if len(counts) > 1:
+            texts["alone"] = list(map("{:.0f}".format, alone))
         aim = f"detect a difference of {difference:g}"
         if margin is not None:
             aim = f"show equivalence within {margin:g}"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank import Comparison
+from sklearn_rank import Comparison, RankingReport, compare
 from tests.helpers.forms import load
 from tests.helpers.reports import A, B, C, column, compare_values
 
@@ -99,6 +99,40 @@ def test_comparison_changes_are_sorted_from_worst_to_best():
     assert compare_values(one, other).changes("mrr", 1).columns["query"].tolist() == [1, 3]
 
 
+def test_comparison_names_the_queries_that_changed_most():
+    one, other = np.full(9, 0.5), 0.5 + np.array([0.1, -0.4, 0, 0.4, -0.1, 0.3, 0.2, -0.2, -0.3])
+    gains, losses = "3 (+0.400), 5 (+0.300), 6 (+0.200)", "1 (-0.400), 8 (-0.300), 7 (-0.200)"
+    note = f"Largest changes of mrr: worse {losses}; better {gains}."
+    assert str(compare_values(one, other)).splitlines()[-1] == note
+    note = f"Largest changes of bpr_loss: worse {gains}; better {losses}."
+    assert str(compare_values(one, other, name="bpr_loss")).splitlines()[-1] == note
+    assert (
+        str(compare_values(one, np.maximum(one, other))).splitlines()[-1]
+        == f"Largest changes of mrr: better {gains}."
+    )
+
+
+def test_comparison_names_no_changes_without_any_or_of_three_systems():
+    for values in ((A, A), (A, B, C)):
+        assert "Largest changes" not in str(compare_values(*values))
+
+
+def test_comparison_names_changes_of_the_first_metric_and_shortens_ids():
+    ids = ["x" * 50, "b"]
+    reports = {
+        name: RankingReport.from_values(ids, {"map": [0.5, value], "mrr": [0.5, 0.5]})
+        for name, value in {"one": 0.25, "two": 0.75}.items()
+    }
+    assert str(compare(reports)).splitlines()[-1] == "Largest changes of map: better b (+0.500)."
+    again = {
+        name: RankingReport.from_values(ids, {"map": each})
+        for name, each in {"one": [1, 1], "two": [0, 1]}.items()
+    }
+    assert (
+        str(compare(again)).splitlines()[-1] == "Largest changes of map: worse xxxxxxxxxxxx...xxxxx (-1.000)."
+    )
+
+
 def test_comparison_changes_of_a_loss_list_increases_first():
     table = compare_values([0.5, 0.5], [0.6, 0.1], name="bpr_loss").changes("bpr_loss")
     assert table.columns["query"].tolist() == [0, 1]
@@ -133,6 +167,25 @@ def test_queries_needed_has_the_power_of_the_t_test():
         return stats.nct.sf(critical, n - 1, shift) + stats.nct.cdf(-critical, n - 1, shift)
 
     assert power(n) >= 0.9 > power(n - 1)
+
+
+def test_queries_needed_shows_the_level_and_the_number_for_the_pair_alone():
+    table = compare_values(A, B, C, correction="bonferroni").queries_needed()
+    assert table.columns["level"] == pytest.approx([0.05 / 3] * 3)
+    assert table.texts["level"] == ["0.017"] * 3
+    alone = compare_values(A, B, C, correction=None).queries_needed()
+    assert (
+        table.columns["n_alone"].tolist() == alone.columns["n"].tolist() == alone.columns["n_alone"].tolist()
+    )
+    assert table.texts["alone"] == [f"{n:.0f}" for n in alone.columns["n"]]
+    assert "alone" not in compare_values(A, B).queries_needed().texts
+
+
+def test_queries_needed_has_the_level_of_the_critical_value():
+    found = compare_values(A, B, C, baseline="a")
+    level = found.queries_needed().columns["level"]
+    critical = (found.columns["high"] - found.columns["difference"]) / (found._paired.t.standard_error)
+    assert level == pytest.approx(2 * stats.t.sf(critical, 49), rel=1e-9)
 
 
 def test_queries_needed_grows_with_the_number_of_comparisons():
