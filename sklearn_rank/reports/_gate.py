@@ -30,7 +30,7 @@ def find_outcomes(comparison: Comparison) -> np.ndarray:
     difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
     low, high = np.minimum(*ends), np.maximum(*ends)
     losses, n = columns["losses"], columns["n"]
-    same = (difference == 0) & (columns["wins"] + losses == 0)
+    same = (difference == 0) & (comparison._paired.n_differ == 0)
     all_lose = np.isnan(high) & (losses == n) & (n >= LEAST_LOSSES)
     worse = ((high < 0) | all_lose) & (difference < -margin)
     return np.select([same, worse, low > -margin], ["passed", "worse", "passed"], "undecided")
