@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import choices, clicks, comparisons, coverage, optimism, sampled
+from . import choices, clicks, comparisons, coverage, gate, optimism, sampled
 from .tables import format_table
 
 SHORT = {  # rows in docs/decisions.md, with the smallest and the largest number of units
@@ -140,6 +140,23 @@ def show_clicks(repeats: int, seed: int) -> dict[str, str]:
     return {"trust.md": "\n\n".join(tables)}
 
 
+def show_gate(repeats: int, seed: int) -> dict[str, str]:
+    """Return the tables of red days of a gate, by page."""
+    seeds = [f"{n} seed{'s' * (n > 1)}" for n in gate.SEEDS]
+    measured = ("mean", "in 1 of 10 years at least", f"if {gate.LOSS:g} worse")
+    head = ["red", *(f"{what}, {of}" for of in seeds for what in measured)]
+    rows = gate.make_gate_rows(repeats, seed)
+    short = ["gate", *(f"red days, baseline of {of}" for of in seeds), f"red if {gate.LOSS:g} worse"]
+    setting = (
+        f"Red days of {gate.DAYS}, over {repeats:,} years with one recorded baseline each, and the share of "
+        "days that are red if the new model is worse:"
+    )
+    return {
+        "trust.md": f"{setting}\n\n{format_table(head, rows)}",
+        "gate.md": format_table(short, [[row[0], row[1], row[4], row[3]] for row in rows]),
+    }
+
+
 SIMULATIONS = {
     "coverage": show_coverage,
     "comparisons": show_comparisons,
@@ -147,6 +164,7 @@ SIMULATIONS = {
     "choices": show_choices,
     "sampled": show_sampled,
     "clicks": show_clicks,
+    "gate": show_gate,
 }
 
 if __name__ == "__main__":
