@@ -144,7 +144,7 @@ def show_gate(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of red days of a gate, by page."""
     seeds = [f"{n} seed{'s' * (n > 1)}" for n in gate.SEEDS]
     measured = ("mean", "in 1 of 10 years at least", f"if {gate.LOSS:g} worse")
-    head = ["red", *(f"{what}, {of}" for of in seeds for what in measured)]
+    head = ["gate", *(f"{what}, {of}" for of in seeds for what in measured)]
     rows = gate.make_gate_rows(repeats, seed)
     short = ["gate", *(f"red days, baseline of {of}" for of in seeds), f"red if {gate.LOSS:g} worse"]
     setting = (
