@@ -74,7 +74,7 @@ class Comparison(Printed):
     >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
     >>> found = compare({"old": old, "new": new})
     >>> [float(found.columns[name][0].round(3)) for name in ("difference", "low", "high")]
-    [0.2, -0.162, 0.562]
+    [0.2, -0.994, 0.994]
     >>> found.columns["verdict"].tolist()
     ['undecided']
     """
@@ -484,6 +484,7 @@ def compare(
     metric   system   mean    difference (95% CI)       p  effect  win/tie/loss  verdict
     ndcg@10    tree  0.685
               ridge  0.839  +0.154 [0.122, 0.186]  <0.001   +0.95       86/0/14   better
+    Largest changes of ndcg@10: worse 37 (-0.387), 76 (-0.305), 13 (-0.140); better 83 (+0.601), ...
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
