@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from string import ascii_letters
 from typing import Literal
@@ -14,7 +14,15 @@ from .._checks.errors import check_count, fail, is_real, name_call, shorten
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
-from ._decide import RANKS, ComparisonPlan, Decision, decide, find_directions
+from ._decide import (
+    RANKS,
+    ComparisonPlan,
+    Decision,
+    check_margin,
+    decide,
+    find_directions,
+    write_margin,
+)
 from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import FEW_UNITS, check_level, find_traits
 from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
@@ -166,7 +174,7 @@ class Comparison(Printed):
         plan, matched, paired = self._plan, self._matched, self._paired
         yield from self._note_intervals()
         if plan.margin is not None:
-            yield _write_margin(plan.margin)
+            yield write_margin(plan.margin)
         units = paired.unit[1]
         if matched.clusters is not None:
             yield "The win/tie/loss column counts clusters."
@@ -373,12 +381,6 @@ class Comparison(Printed):
         return Table(columns, texts, caption)
 
 
-def _write_margin(margin: float | Mapping[str, float]) -> str:
-    if not isinstance(margin, Mapping):
-        return f"Equivalence margin: {margin:g}."
-    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
-
-
 def _write_p(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
@@ -489,7 +491,7 @@ def compare(
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
     matched = match_reports(reports, metrics, missing)
-    _check_margin(margin, matched.metrics)
+    check_margin(margin, matched.metrics)
     n_all = matched.n_queries + matched.n_dropped
     if matched.n_dropped > MOST_DROPPED * n_all:
         fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
@@ -530,14 +532,3 @@ def _check(plan: ComparisonPlan) -> ComparisonPlan:
         fix = "Pass test='t', which has an interval to compare with the margin."
         fail("margin", f"be None with test={plan.test!r}", repr(plan.margin), fix)
     return plan
-
-
-def _check_margin(margin: object, metrics: Sequence[str]) -> None:
-    """Check a margin, or margins by metric."""
-    by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
-    for name, each in by_metric.items():
-        if name not in metrics:
-            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
-        if margin is not None and not (is_real(each) and 0 < each < np.inf):
-            rule = "be a positive number, a dict of metrics to positive numbers, or None"
-            fail("margin", rule, repr(margin))
