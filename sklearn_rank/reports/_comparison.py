@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import check_count, fail, is_real, name_call, shorten
+from .._checks.errors import check_count, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
@@ -20,15 +20,13 @@ from ._decide import (
     Decision,
     check_margin,
     decide,
-    find_directions,
     write_margin,
 )
-from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
-from ._intervals import FEW_UNITS, check_level, find_traits
+from ._intervals import FEW_UNITS, check_level
 from ._match import ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._report import RankingReport
-from ._reported_queries import check_metric, list_names
+from ._reported_queries import check_metric, list_names, tabulate_changes, write_changes
 from ._tables import (
     LATEX,
     Printed,
@@ -36,7 +34,6 @@ from ._tables import (
     count_queries,
     decimals_of,
     write,
-    write_column,
     write_interval,
     write_latex,
     write_level,
@@ -50,7 +47,7 @@ TEST_NAMES = {
     "sign": "sign test",
 }
 MOST_DROPPED = 0.05  # share of queries
-SHOWN, LETTERS = 3, 20  # queries in the note on the largest changes, and letters of an id in it
+SHOWN = 3  # losses and gains in the note on the largest changes
 
 
 class Comparison(Printed):
@@ -217,15 +214,8 @@ class Comparison(Printed):
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
         if len(self.systems) > 2 or not self._matched.queries:
             return
-        metric = self.metrics[0]
-        table = self.changes(metric, SHOWN)
-        queries = (shorten(each, LETTERS) for each in table.texts["query"])
-        shown = list(map("{} ({})".format, queries, table.texts["difference"]))
-        n_worse = int((table.columns["difference"] * find_directions([metric]) < 0).sum())
-        parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}
-        facts = [f"{word} {', '.join(each)}" for word, each in parts.items() if each]
-        if facts:
-            yield f"Largest changes of {metric}: {'; '.join(facts)}."
+        if note := write_changes(self.changes(self.metrics[0], SHOWN), self.metrics[0]):
+            yield note
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -359,26 +349,7 @@ class Comparison(Printed):
             got = f"system={system!r}, other={other!r}"
             fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
         queries = [self._matched.queries[name] for name in matching[0]]
-        found = [each.metrics[metric] for each in queries]
-        values, rounding = [each.values for each in found], find_rounding(found)
-        apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
-        gain = apart if find_traits(metric).greater_is_better else -apart
-        changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-        largest = float(np.nanmax(np.abs(values), initial=0))
-        order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
-        losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
-        rows = np.concatenate((losses, gains))
-        names = dict(zip(matching[0], values))
-        columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
-        columns["difference"] = apart[rows]
-        texts = {
-            "query": write_column(columns["query"], 3),
-            **{name: [write(each, 3) for each in columns[name]] for name in names},
-            "difference": [write_signed(each, 3) for each in apart[rows]],
-        }
-        n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
-        caption = f'{metric}: {count_queries(n_worse)} worse with "{matching[0][0]}", {n_better} better'
-        return Table(columns, texts, caption)
+        return tabulate_changes(matching[0], queries, metric, n)
 
 
 def _write_p(p: float) -> str:

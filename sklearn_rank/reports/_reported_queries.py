@@ -15,8 +15,9 @@ from .._checks.groups import check_groups
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Values
 from ..metrics import MetricValues
-from ._equal import find_precision
+from ._equal import find_precision, find_rounding, find_scale, rank_equal, subtract_equal
 from ._intervals import Moments, find_traits
+from ._tables import Table, count_queries, write, write_column, write_signed
 
 
 class QueryValues(NamedTuple):
@@ -181,3 +182,38 @@ class OfSystem(NamedTuple):
         """Return the moments of this system minus the other."""
         found = self.pairs.get((self.system, other.system))
         return found[metric] if found else self.pairs[other.system, self.system][metric].turn()
+
+
+def tabulate_changes(pair: Sequence[str], queries: Sequence[QueryValues], metric: str, n: int) -> Table:
+    """Return the queries with the n largest losses and gains of the first system, losses first."""
+    found = [each.metrics[metric] for each in queries]
+    values, rounding = [each.values for each in found], find_rounding(found)
+    apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
+    gain = apart if find_traits(metric).greater_is_better else -apart
+    changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
+    largest = float(np.nanmax(np.abs(values), initial=0))
+    order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
+    losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
+    rows = np.concatenate((losses, gains))
+    names = dict(zip(pair, values))
+    columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
+    columns["difference"] = apart[rows]
+    texts = {
+        "query": write_column(columns["query"], 3),
+        **{name: [write(each, 3) for each in columns[name]] for name in names},
+        "difference": [write_signed(each, 3) for each in apart[rows]],
+    }
+    n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
+    caption = f'{metric}: {count_queries(n_worse)} worse with "{pair[0]}", {n_better} better'
+    return Table(columns, texts, caption)
+
+
+def write_changes(table: Table, metric: str) -> str:
+    """Return a note with the queries of a table of changes; empty without any."""
+    queries = (shorten(each) for each in table.texts["query"])
+    shown = list(map("{} ({})".format, queries, table.texts["difference"]))
+    up = find_traits(metric).greater_is_better
+    n_worse = sum((difference < 0) == up for difference in table.columns["difference"].tolist())
+    parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}
+    facts = [f"{word} {', '.join(each)}" for word, each in parts.items() if each]
+    return f"Largest changes of {metric}: {'; '.join(facts)}." if facts else ""
