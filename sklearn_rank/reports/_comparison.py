@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import fail, is_real, name_call, shorten
+from .._checks.errors import fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import ById, Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
-from ._decide import RANKS, ComparisonPlan, Decision, decide, find_directions
+from ._decide import RANKS, ComparisonPlan, Decision, check_margin, decide, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES, check_level, has_query_values
 from ._match import Columns, ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
 from ._paired_tests import PILOT_LEVEL, queries_needed
-from ._query_tables import find_couple, list_changes
+from ._query_tables import find_couple, list_changes, write_changes
 from ._report import RankingReport
 from ._reported_queries import check_metric, list_names
 from ._tables import (
@@ -40,7 +40,7 @@ TEST_NAMES = {
     "sign": "sign test",
 }
 MOST_DROPPED = 0.05  # share of queries
-SHOWN, LETTERS = 3, 20  # queries in the note on the largest changes, and letters of an id in it
+SHOWN = 3  # losses and gains in the note on the largest changes
 
 
 class Comparison(Printed):
@@ -72,7 +72,7 @@ class Comparison(Printed):
     >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
     >>> found = compare({"old": old, "new": new})
     >>> [float(found.columns[name][0].round(3)) for name in ("difference", "low", "high")]
-    [0.2, -0.162, 0.562]
+    [0.2, -0.994, 0.994]
     >>> found.columns["verdict"].tolist()
     ['undecided']
     """
@@ -173,7 +173,7 @@ class Comparison(Printed):
         plan, matched, paired = self._plan, self._matched, self._paired
         yield from self._note_intervals()
         if plan.margin is not None:
-            yield _write_margin(plan.margin)
+            yield write_margin(plan.margin)
         units = paired.unit[1]
         if matched.clusters is not None and matched.paired:
             yield "The win/tie/loss column counts clusters."
@@ -224,14 +224,8 @@ class Comparison(Printed):
         metric, matched = self.metrics[0], self._matched
         if len(self.systems) > 2 or not (matched.queries and matched.paired and has_query_values(metric)):
             return
-        table = self.changes(metric, SHOWN)
-        queries = (shorten(each, LETTERS) for each in table.texts["query"])
-        shown = list(map("{} ({})".format, queries, table.texts["difference"]))
-        n_worse = int((table.columns["difference"] * find_directions([metric]) < 0).sum())
-        parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}
-        facts = [f"{word} {', '.join(each)}" for word, each in parts.items() if each]
-        if facts:
-            yield f"Largest changes of {metric}: {'; '.join(facts)}."
+        if note := write_changes(self.changes(metric, SHOWN), metric):
+            yield note
 
     def __repr__(self) -> str:
         return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
@@ -338,12 +332,6 @@ class Comparison(Printed):
             fail("metric", "have a value per query", repr(metric))
         names = find_couple(self.columns, system, other)
         return list_changes(metric, n, {name: self._matched.queries[name] for name in names})
-
-
-def _write_margin(margin: float | Mapping[str, float]) -> str:
-    if not isinstance(margin, Mapping):
-        return f"Equivalence margin: {margin:g}."
-    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
 
 
 def _write_p(p: float) -> str:
@@ -473,12 +461,13 @@ def compare(
     metric   system   mean    difference (95% CI)       p  effect  win/tie/loss  verdict
     ndcg@10    tree  0.685
               ridge  0.839  +0.154 [0.122, 0.186]  <0.001   +0.95       86/0/14   better
+    Largest changes of ndcg@10: worse 37 (-0.387), 76 (-0.305), 13 (-0.140); better 83 (+0.601), ...
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
-    _check_margin(margin, matched.metrics)
+    check_margin(margin, matched.metrics)
     if expected_ratio is not None:
         warn_about_ratio(matched, expected_ratio)
     n_all = matched.n_queries + matched.n_dropped
@@ -529,14 +518,3 @@ def _check(plan: ComparisonPlan) -> ComparisonPlan:
         fix = "Pass test='t', which has an interval to compare with the margin."
         fail("margin", f"be None with test={plan.test!r}", repr(plan.margin), fix)
     return plan
-
-
-def _check_margin(margin: object, metrics: Sequence[str]) -> None:
-    """Check a margin, or margins by metric."""
-    by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
-    for name, each in by_metric.items():
-        if name not in metrics:
-            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
-        if margin is not None and not (is_real(each) and 0 < each < np.inf):
-            rule = "be a positive number, a dict of metrics to positive numbers, or None"
-            fail("margin", rule, repr(margin))

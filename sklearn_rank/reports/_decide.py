@@ -10,17 +10,36 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._intervals import find_traits
 from ._match import Columns, ComparedPair, Paired
 from ._paired_tests import draw_sums, find_p_among, sign_test, studentize, wilcoxon_test
+from ._reported_queries import list_names
 
 RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
 AIM, POWER = 0.01, 0.8  # of the number of queries in a reason
 
-
 Margin = float | Mapping[str, float] | None
+
+
+def check_margin(margin: object, metrics: Sequence[str]) -> None:
+    """Check a margin, or margins by metric."""
+    by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
+    for name, each in by_metric.items():
+        if name not in metrics:
+            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
+        if margin is not None and not (is_real(each) and 0 < each < np.inf):
+            rule = "be a positive number, a dict of metrics to positive numbers, or None"
+            fail("margin", rule, repr(margin))
+
+
+def write_margin(margin: float | Mapping[str, float]) -> str:
+    """Return the note on a margin, or on margins by metric."""
+    if not isinstance(margin, Mapping):
+        return f"Equivalence margin: {margin:g}."
+    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
 
 
 def list_margins(margin: Margin, metrics: Sequence[str]) -> np.ndarray:

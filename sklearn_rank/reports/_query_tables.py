@@ -4,11 +4,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._checks.errors import check_count, fail
+from .._checks.errors import check_count, fail, shorten
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
 from ._intervals import find_traits
 from ._reported_queries import QueryValues
 from ._tables import Table, count_queries, write, write_column, write_signed
+
+LETTERS = 20  # of a query id in the note on changes
 
 
 def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Table:
@@ -58,3 +60,14 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
     caption = f'{metric}: {count_queries(n_worse)} worse with "{next(iter(systems))}", {n_better} better'
     return Table(columns, texts, caption)
+
+
+def write_changes(table: Table, metric: str) -> str:
+    """Return a note with the queries of a table of changes; empty without any."""
+    queries = (shorten(each, LETTERS) for each in table.texts["query"])
+    shown = list(map("{} ({})".format, queries, table.texts["difference"]))
+    up = find_traits(metric).greater_is_better
+    n_worse = sum((difference < 0) == up for difference in table.columns["difference"].tolist())
+    parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}
+    facts = [f"{word} {', '.join(each)}" for word, each in parts.items() if each]
+    return f"Largest changes of {metric}: {'; '.join(facts)}." if facts else ""
