@@ -389,22 +389,6 @@ def welch(variances: Sequence[float], dfs: Sequence[float]) -> tuple[float, floa
     return float(np.sqrt(squares.sum())), float(df)
 
 
-class Difference(NamedTuple):
-    """The mean of a segment minus that of all other queries, with its interval."""
-
-    value: float
-    interval: tuple[float, float]
-
-
-def compare_to_rest(
-    terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
-) -> Difference:
-    """Compare some queries with the others by Welch's t; over clusters if there are any."""
-    value, error, df = estimate_contrast(terms, clusters, inside)
-    half = t_quantile(confidence_level, df) * error if error else 0.0
-    return Difference(value, (value - half, value + half))
-
-
 def estimate_contrast(
     terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray
 ) -> tuple[float, float, float]:

@@ -26,7 +26,6 @@ from ._intervals import (
     Settings,
     Summary,
     check_settings,
-    compare_to_rest,
     find_terms,
     jackknife_values,
     summarize,
@@ -44,7 +43,7 @@ from ._reported_queries import (
     read_metric,
     read_moments,
 )
-from ._segments import SegmentReports
+from ._segments import SegmentReports, compare_to_rest
 from ._tables import (
     CATALOG_NOTES,
     MARK,

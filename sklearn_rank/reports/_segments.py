@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ._equal import find_scale, rank_equal
-from ._intervals import Difference, find_traits
+from ._intervals import RatioTerms, estimate_contrast, find_traits, t_quantile
 from ._tables import Printed, Table, decimals_of, write_interval, write_level, write_signed
 
 if TYPE_CHECKING:
     from ._report import RankingReport
+
+
+class Difference(NamedTuple):
+    """The mean of a segment minus that of all other queries, with its interval."""
+
+    value: float
+    interval: tuple[float, float]
+
+
+def compare_to_rest(
+    terms: RatioTerms, clusters: np.ndarray | None, inside: np.ndarray, confidence_level: float
+) -> Difference:
+    """Compare some queries with the others by Welch's t; over clusters if there are any."""
+    value, error, df = estimate_contrast(terms, clusters, inside)
+    half = t_quantile(confidence_level, df) * error if error else 0.0
+    return Difference(value, (value - half, value + half))
 
 
 class SegmentReports(Printed, dict[Any, "RankingReport"]):

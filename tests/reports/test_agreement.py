@@ -1,5 +1,6 @@
 """Letters, p-values, intervals and verdicts of random tables do not contradict each other."""
 
+import re
 import warnings
 
 import numpy as np
@@ -75,9 +76,22 @@ def check_row(row, letters, alpha, margin):
     assert row["p"] <= row["p_corrected"] or np.isnan(row["p"])
 
 
+def read_letters(found):
+    """Read the worse systems of each metric and system from the letters of the LaTeX table."""
+    rows = [line.rstrip("\\ ").split(" & ") for line in found.to_latex().splitlines() if " & " in line]
+    metrics, rows = [each.replace("\\_", "_") for each in rows[0][2:]], rows[1:]
+    names = dict(zip([row[0] for row in rows], found.systems))
+    beaten = {}
+    for letter, _, *cells in rows:
+        for metric, cell in zip(metrics, cells):
+            marks = re.findall(r"\^\{(\w+)\}", cell)
+            beaten[metric, names[letter]] = [names[mark] for mark in "".join(marks)]
+    return beaten
+
+
 def check_table(found):
     columns, plan = found.columns, found._plan
-    beaten = found._read_rows()[1]
+    beaten = read_letters(found)
     for place in range(len(columns["p"])):
         row = {name: each[place] for name, each in columns.items()}
         letters = {name: beaten.get((row["metric"], name), []) for name in found.systems}
