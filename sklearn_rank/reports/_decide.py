@@ -212,7 +212,7 @@ def share_limit(paired: Paired, level: float) -> np.ndarray:
 
 
 def verdicts(low: np.ndarray, high: np.ndarray, margin: float | np.ndarray = np.nan) -> np.ndarray:
-    """Return verdicts from the intervals of differences; a margin of nan is no margin."""
+    """Return verdicts from the intervals of differences; nan means that there is no margin."""
     low, high, margin = np.broadcast_arrays(low, high, margin)
     better, worse = low > 0, high < 0
     no_worse = low > -margin

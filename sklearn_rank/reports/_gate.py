@@ -62,7 +62,7 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
     Parameters
     ----------
     comparison : Comparison
-        Result of :func:`compare` with a baseline or with two systems, of which the second is tested. The test
+        Result of :func:`compare` with a baseline, or with two systems; then the second is tested. The test
         must be "t" or "randomization", because other tests have no intervals.
     fail_on : {"worse", "undecided"}, default="worse"
         If "undecided", comparisons also fail if the interval reaches below minus the margin, or below 0
