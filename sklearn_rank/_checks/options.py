@@ -62,6 +62,12 @@ def _check_max_grade(value: object) -> float | str | None:
     fail("max_grade", "be a finite number > 0 or None", repr(value), fix)
 
 
+def _check_max_fpr(value: object) -> float | None:
+    if value is None or (is_real(value) and 0 < to_float(value) <= 1):
+        return None if value is None else float(value)
+    fail("max_fpr", "be a number above 0, up to 1, or None", repr(value))
+
+
 def _check_zero_division(value: object) -> float:
     if is_real(value) and (value in (0, 1) or value != value):
         return float(value) + 0.0  # converts -0.0, which would share a cache entry with 0.0
@@ -111,13 +117,15 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
     "goal": _number("goal", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6),
+    "max_fpr": _check_max_fpr,
+    "ideal": _one_of("ideal", ("judged", "full")),
     "multiple": _number("multiple", "number from 0.01 to 10**6", lambda number: 0.01 <= number <= 10**6),
     "p": _inside_unit("p"),
     "smoothing": _inside_unit("smoothing"),
     "tail": _inside_unit("tail"),
     "prior_precision": _inside_unit("prior_precision"),
     "alpha": _number("alpha", "number from 0 to 1", lambda number: 0 <= number <= 1),
-    "beta": _inside_unit("beta"),
+    "beta": _number("beta", "finite number > 0", lambda number: 0 < number < np.inf),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", "geometric", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),

@@ -177,13 +177,13 @@ class Block:
     def capped_above(self, marks: np.ndarray, caps: np.ndarray) -> np.ndarray:
         """Return the expected min(marked documents above, cap) of documents that are not marked.
 
-        With m marked documents in its tie and h above the tie, h, h + 1, ..., h + m are equally likely.
+        Caps can be fractions. With m marked documents in its tie and h above the tie, h, h + 1, ..., h + m are equally likely.
         """
         caps = caps[:, None]
         if self.open_ties is None:
             return np.minimum(running_sums(marks) - marks, caps)
         h, m = (self.open_ties.spread(counts) for counts in self.open_ties.count(marks))
-        n_below = np.clip(caps - h, 0, m + 1)
+        n_below = np.clip(np.ceil(caps - h), 0, m + 1)
         return (n_below * (h + (n_below - 1) / 2) + (m + 1 - n_below) * caps) / (m + 1)
 
     def running_product(self, values: np.ndarray, k: int | None) -> np.ndarray:

@@ -106,7 +106,7 @@ from sklearn_rank.metrics._table import check_kept as check_kept
 from sklearn_rank.metrics._table import keep_plain as keep_plain
 from typing import Any
 from typing import Literal
-__all__ = ['Explanation', 'METRICS', 'Missed', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Explanation', 'METRICS', 'Missed', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -857,6 +857,7 @@ def f1_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
+    beta: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -872,6 +873,7 @@ def f1_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
+    beta: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -883,6 +885,7 @@ def f1_at_k_scorer(
     *,
     k: int,
     min_relevance: float = 1,
+    beta: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -894,13 +897,13 @@ def f1_at_k_scorer(
 ) -> RankingScorer:
     """Make a scorer from :func:`f1_at_k_score`.
 
-    The scorer computes F1 at k, averaged over queries.
+    The scorer computes F1 at k, or F-beta, averaged over queries.
 
     Parameters
     ----------
     k : int
         Number of top-ranked documents to consider, at least 1.
-    min_relevance, ties, unjudged, zero_division, average, missed
+    min_relevance, beta, ties, unjudged, zero_division, average, missed
         As in :func:`f1_at_k_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -924,6 +927,7 @@ def f1_curve(
     groups: ArrayLike | None = None,
     max_k: int | None = None,
     min_relevance: float = 1,
+    beta: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -937,7 +941,7 @@ def f1_curve(
 
     Parameters
     ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight, missed
+    y_true, y_score, groups, min_relevance, beta, ties, unjudged, zero_division, sample_weight, missed
         As in :func:`f1_at_k_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
@@ -1002,6 +1006,7 @@ def group_auc_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
+    max_fpr: float | None = None,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
@@ -1017,6 +1022,7 @@ def group_auc_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
+    max_fpr: float | None = None,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
@@ -1028,6 +1034,7 @@ def group_auc_score(
 def group_auc_scorer(
     *,
     min_relevance: float = 1,
+    max_fpr: float | None = None,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
@@ -1044,7 +1051,7 @@ def group_auc_scorer(
 
     Parameters
     ----------
-    min_relevance, ties, unjudged, zero_division, average, weighted_by, missed
+    min_relevance, max_fpr, ties, unjudged, zero_division, average, weighted_by, missed
         As in :func:`group_auc_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1620,6 +1627,69 @@ def kendall_tau_scorer(
     >>> kendall_tau_scorer()
     RankingScorer(metrics='kendall_tau')
     """
+@overload
+def map_at_r_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
+) -> float: ...
+@overload
+def map_at_r_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
+) -> np.ndarray: ...
+def map_at_r_scorer(
+    *,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average = "macro",
+    missed: MissedLabels | None = None,
+    groups: str | None = None,
+    labels: str | None = None,
+    response_method: ResponseMethod = "auto",
+) -> RankingScorer:
+    """Make a scorer from :func:`map_at_r_score`.
+
+    The scorer computes mean average precision at R (MAP@R) over queries.
+
+    Parameters
+    ----------
+    min_relevance, ties, unjudged, zero_division, average, missed
+        As in :func:`map_at_r_score`; `average` must not be None.
+    groups, labels, response_method
+        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
+        :class:`RankingScorer`.
+
+    Returns
+    -------
+    RankingScorer
+        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import map_at_r_scorer
+    >>> map_at_r_scorer()
+    RankingScorer(metrics='map_at_r')
+    """
 def map_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -1868,6 +1938,7 @@ def ndcg_score(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
+    ideal: Literal['judged', 'full'] = "judged",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -1884,6 +1955,7 @@ def ndcg_score(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
+    ideal: Literal['judged', 'full'] = "judged",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -1896,6 +1968,7 @@ def ndcg_scorer(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
+    ideal: Literal['judged', 'full'] = "judged",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -1913,7 +1986,7 @@ def ndcg_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    gain, discount, ties, unjudged, zero_division, average, missed
+    gain, discount, ideal, ties, unjudged, zero_division, average, missed
         As in :func:`ndcg_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see

@@ -434,10 +434,10 @@ def recall_at_k_score(
     return compute_call(RECALL, **locals())
 
 
-def _f1(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
-    """F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant in the top k| / (k + |relevant|)."""
+def _f1(block: Block, *, k: int | np.ndarray, min_relevance: float, beta: float = 1.0) -> Ratio:
+    """F@k = (1 + b^2) P@k R@k / (b^2 P@k + R@k) = (1 + b^2) |relevant in the top k| / (k + b^2 |relevant|)."""
     hits, n_relevant = count_hits(block, k, min_relevance)
-    return Ratio(2 * hits, 1.0 * k + n_relevant, n_relevant > 0)
+    return Ratio((1 + beta**2) * hits, 1.0 * k + beta**2 * n_relevant, n_relevant > 0)
 
 
 @explain_parameters
@@ -448,6 +448,7 @@ def f1_at_k_score(
     groups: ArrayLike | None = None,
     k: int,
     min_relevance: float = 1,
+    beta: float = 1.0,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -455,9 +456,10 @@ def f1_at_k_score(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> float | np.ndarray:
-    """Compute F1 at k, averaged over queries.
+    """Compute F1 at k, or F-beta, averaged over queries.
 
-    F1 is the harmonic mean of precision and recall of the first `k` documents.
+    F1 is the harmonic mean of precision and recall of the first `k` documents. With another `beta`, it is the
+    weighted harmonic mean of :func:`sklearn.metrics.fbeta_score`.
 
     Parameters
     ----------
@@ -473,6 +475,8 @@ def f1_at_k_score(
         Number of top-ranked documents to consider, at least 1.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
+    beta : float, default=1.0
+        Weight of recall compared with precision; must be positive. 2 gives F2, 0.5 gives F0.5.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -514,6 +518,8 @@ def f1_at_k_score(
     >>> from sklearn_rank import f1_at_k_score
     >>> f1_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2)
     0.4
+    >>> f1_at_k_score([[1, 0, 1, 1]], [[4, 3, 2, 1]], k=2, beta=0.5)
+    0.4545...
     """
     return compute_call(F1, **locals())
 
@@ -706,3 +712,89 @@ def r_precision_score(
 
 
 R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score)
+
+
+def _average_precision_at_r(block: Block, *, min_relevance: float) -> Ratio:
+    """AP@R = sum of P@i over the ranks i <= R of relevant documents / R, R = |relevant|."""
+    relevant = block.relevant(min_relevance)
+    terms = _list_precisions(block, relevant, None)
+    in_top = block.ranks <= relevant.n[:, None]
+    return Ratio((terms * in_top).sum(axis=1), relevant.n, relevant.n > 0)
+
+
+@explain_parameters
+def map_at_r_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
+) -> float | np.ndarray:
+    """Compute mean average precision at R (MAP@R) over queries.
+
+    R is the number of relevant documents of the query. MAP@R is the sum of the precisions at the ranks of the
+    relevant documents among the first R, divided by R. It is 1 only if the first R documents are relevant.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
+    min_relevance : float, default=1
+        Smallest label that counts as relevant; must be positive.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        MAP@R between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
+
+    References
+    ----------
+    Musgrave, Belongie and Lim, "A metric learning reality check", ECCV 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import map_at_r_score
+    >>> map_at_r_score([[1, 0, 1, 1]], [[4, 3, 2, 1]])  # (1/1 + 2/3) / 3
+    0.5555...
+    """
+    return compute_call(MAP_AT_R, **locals())
+
+
+MAP_AT_R = add_metric("map_at_r", _average_precision_at_r, map_at_r_score)

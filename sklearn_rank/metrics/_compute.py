@@ -346,6 +346,6 @@ def bind(params: Arguments, rows: PreparedRows) -> Options:
     if "gain" in bound:
         bound["gain"] = bind_gain(bound["gain"], rows)
     if "discount" in bound:
-        longest = rows.longest
+        longest = bound["k"] if bound.get("ideal") == "full" else rows.longest
         bound["discount"] = bind_discount(bound["discount"], min(longest, bound["k"] or longest))
     return bound

@@ -63,7 +63,8 @@ denominator : {{"achievable", "relevant"}}, default="{default}"
 
 def list_parameters(metric: Metric) -> dict[str, Parameter]:
     """Return the parameters of a curve: those of the metric function, with `max_k` instead of `k`."""
-    taken = [MAX_K if each.name == "k" else each for each in signature(metric.function).parameters.values()]
+    parameters = (each for each in signature(metric.function).parameters.values() if each.name != "ideal")
+    taken = [MAX_K if each.name == "k" else each for each in parameters]
     changed = [each.replace(annotation=TYPES.get(each.name, each.annotation)) for each in taken]
     return {each.name: each for each in changed}
 

@@ -186,12 +186,24 @@ AVERAGE_RANK = add_metric(
 )
 
 
-def _auc(block: Block, *, min_relevance: float) -> Ratio:
+def _auc(block: Block, *, min_relevance: float, max_fpr: float | None = None) -> Ratio:
     """AUC = share of pairs (relevant, not relevant) in which the relevant document has the higher score."""
     relevant = block.relevant(min_relevance, ranked_only=False)
-    n_pairs = relevant.n * (block.lengths - relevant.n)
-    n_wrong = relevant.rank_sums - relevant.n * (relevant.n + 1) / 2  # Mann and Whitney's U
-    return Ratio(n_pairs - n_wrong, n_pairs, n_pairs > 0)
+    n_others = block.lengths - relevant.n
+    n_pairs = relevant.n * n_others
+    if max_fpr is None or max_fpr == 1:
+        n_wrong = relevant.rank_sums - relevant.n * (relevant.n + 1) / 2  # Mann and Whitney's U
+        return Ratio(n_pairs - n_wrong, n_pairs, n_pairs > 0)
+    most = max_fpr * n_others
+    above = block.capped_above(block.judged(~relevant.marks), most)
+    areas = (relevant.marks * (most[:, None] - above)).sum(axis=1) / np.maximum(n_pairs, 1)
+    return Ratio(standardize_area(areas, max_fpr), 1, n_pairs > 0)
+
+
+def standardize_area(areas: np.ndarray, max_fpr: float) -> np.ndarray:
+    """Scale areas under ROC curves up to a false positive rate as McClish: random rankings have 1 / 2."""
+    least = max_fpr**2 / 2
+    return (1 + (areas - least) / (max_fpr - least)) / 2
 
 
 @explain_parameters
@@ -201,6 +213,7 @@ def group_auc_score(
     *,
     groups: ArrayLike | None = None,
     min_relevance: float = 1,
+    max_fpr: float | None = None,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = np.nan,
@@ -228,6 +241,9 @@ def group_auc_score(
         the input is 2-D with one row per query.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
+    max_fpr : float, default=None
+        False positive rate, above 0 and up to 1, at which the ROC curve ends. The area up to this rate is
+        standardized, so that random rankings have 0.5 and perfect rankings 1. If `None`, the whole area counts.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -266,7 +282,7 @@ def group_auc_score(
     References
     ----------
     Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC by impressions or
-    clicks).
+    clicks). Area up to `max_fpr`: McClish, "Analyzing a portion of the ROC curve", Medical Decision Making 1989.
 
     Examples
     --------

@@ -22,6 +22,11 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
     "k": {None: "all documents"},
     "gain": {"linear": "the label", "exponential": "2**label - 1"},
     "discount": {"log2": "1 / log2(rank + 1)", "reciprocal": "1 / rank", None: "none"},
+    "ideal": {
+        "judged": "divided by the DCG of the judged documents, sorted by label",
+        "full": "divided by the DCG of k documents with the highest label of the query",
+    },
+    "max_fpr": {None: "the whole ROC curve"},
     "denominator": {
         "achievable": "divided by min(k, R), the most that is possible with R relevant documents",
         "relevant": "divided by R, the number of relevant documents",

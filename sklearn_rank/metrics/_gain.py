@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
+from typing import Literal
 
 import numpy as np
 
@@ -125,12 +126,17 @@ def dcg_score(
 DCG = add_metric("dcg", cumulate, dcg_score, upper=inf)
 
 
-def _ndcg(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
+def _ndcg(
+    block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray, ideal: str = "judged"
+) -> Ratio:
     """NDCG@k = DCG@k / (DCG@k of the ideal ranking of all judged documents)."""
     dcg = cumulate(block, k=k, gain=gain, discount=discount).numerators
-    ideal = sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
+    if ideal == "full":
+        highest = gain(block.best_labels(1))[:, 0] * discount.sum()
+    else:
+        highest = sum_discounted(block.judged(gain(block.best_labels(k))), k, discount)
     # Rounding errors must not raise the DCG above the ideal DCG.
-    return Ratio(np.minimum(dcg, ideal), ideal, ideal > 0)
+    return Ratio(np.minimum(dcg, highest), highest, highest > 0)
 
 
 @explain_parameters
@@ -142,6 +148,7 @@ def ndcg_score(
     k: int | None = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
+    ideal: Literal["judged", "full"] = "judged",
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
     zero_division: float = 0.0,
@@ -174,6 +181,9 @@ def ndcg_score(
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
         Factor of the gain at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal". A callable
         maps an array of ranks to factors. If `None`, gains are not discounted.
+    ideal : {"judged", "full"}, default="judged"
+        Ranking whose DCG is the denominator: "judged" sorts the judged documents by decreasing label; "full"
+        has the highest label of the query at all ranks up to `k`, as in RecTools. "full" requires `k`.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.

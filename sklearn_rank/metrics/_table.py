@@ -198,6 +198,8 @@ NEED_ALL = (
 # Metrics that count documents above the cutoff; if no ranking is longer, they count all of them.
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
 
+MOST_RANKS = 10**6  # in the ideal ranking of ideal="full"
+
 Key = tuple[str, float | None]
 
 
@@ -322,6 +324,9 @@ class Request(RequestFields):
         if self.params.get("denominator") == "hits" and self.rules.ties in ("best", "worst"):
             rule, fix = "be 'average' or 'order' with denominator='hits'", "More hits can lower that value."
             fail("ties", rule, repr(self.rules.ties), fix)
+        k = self.params.get("k")
+        if self.params.get("ideal") == "full" and (k is None or k > MOST_RANKS):
+            fail("k", f"be an int from 1 to {MOST_RANKS} with ideal='full'", k)
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
             rule = "be 'rows' unless average='weighted'"
             fail("weighted_by", rule, "'relevant'", "Pass average='weighted' too.")

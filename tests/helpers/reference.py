@@ -16,9 +16,10 @@ def dcg(shown, judged, k=None, gain=float, discount=lambda rank: 1 / log2(rank +
     return sum(gain(label) * discount(rank) for rank, label in enumerate(shown[:k], 1))
 
 
-def ndcg(shown, judged, k=None, **options):
-    ideal = dcg(sorted(judged, reverse=True), judged, k, **options)
-    return dcg(shown, judged, k, **options) / ideal if ideal else None
+def ndcg(shown, judged, k=None, ideal="judged", **options):
+    best = [max(judged)] * k if ideal == "full" else sorted(judged, reverse=True)
+    most = dcg(best, judged, k, **options)
+    return dcg(shown, judged, k, **options) / most if most else None
 
 
 def precision(shown, judged, k=None, least=1, adaptive_k=False):
@@ -34,11 +35,11 @@ def recall(shown, judged, k=None, least=1, denominator="relevant"):
     return n_relevant(shown[:k], least) / most if total else None
 
 
-def f1(shown, judged, k=None, least=1):
+def f1(shown, judged, k=None, least=1, beta=1):
     if not n_relevant(judged, least):
         return None
     p, r = precision(shown, judged, k, least) or 0.0, recall(shown, judged, k, least)
-    return 2 * p * r / (p + r) if p + r else 0.0
+    return (1 + beta**2) * p * r / (beta**2 * p + r) if p + r else 0.0
 
 
 def average_precision(shown, judged, k=None, least=1, denominator="achievable"):
@@ -68,10 +69,25 @@ def r_precision(shown, judged, least=1, multiple=Fraction(1)):
     return n_relevant(shown[:cutoff], least) / cutoff if cutoff else None
 
 
-def auc(shown, judged, least=1):
+def average_precision_at_r(shown, judged, least=1):
+    total = n_relevant(judged, least)
+    precisions = [n_relevant(shown[:rank], least) / rank for rank in range(1, total + 1)]
+    return sum(p * (label >= least) for p, label in zip(precisions, shown)) / total if total else None
+
+
+def auc(shown, judged, least=1, max_fpr=1):
     relevant = [label >= least for label in shown]
     pairs = [a for i, a in enumerate(relevant) for b in relevant[i + 1 :] if a != b]
-    return sum(pairs) / len(pairs) if pairs else None
+    return (sum(pairs) / len(pairs) if max_fpr == 1 else partial_auc(relevant, max_fpr)) if pairs else None
+
+
+def partial_auc(relevant, max_fpr):
+    """Return the area under the steps of the ROC curve up to a false positive rate, scaled as McClish."""
+    n_others, area, least = relevant.count(False), 0.0, max_fpr**2 / 2
+    for number, place in enumerate(place for place, each in enumerate(relevant) if not each):
+        width = min(max(max_fpr - number / n_others, 0), 1 / n_others)
+        area += width * sum(relevant[:place]) / sum(relevant)
+    return (1 + (area - least) / (max_fpr - least)) / 2
 
 
 def err(shown, judged, k=None, max_grade=None):
@@ -204,6 +220,7 @@ REFERENCES = {
     "mrr": reciprocal_rank,
     "hit_rate": hit_rate,
     "r_precision": r_precision,
+    "map_at_r": average_precision_at_r,
     "group_auc": auc,
     "err": err,
     "rbp": rbp,

@@ -114,6 +114,8 @@ def check_intent_options(options: Options) -> Options:
     """Check options before reading the data; a ranking for several intents supports fewer rules."""
     numbers = {name: value for name, value in options.items() if name not in OF_LISTS}
     checked = check_options(**numbers)
+    if not 0 < checked.get("beta", 0.5) < 1:
+        fail("beta", "be a number above 0 and below 1", options["beta"])
     check_mean(numbers["average"], geometric=True)
     check_choice("ties", options["ties"], ("average", "order"), FOR_INTENTS)
     check_choice("unjudged", options["unjudged"], ("raise", "nonrelevant"), FOR_INTENTS)
