@@ -99,6 +99,24 @@ def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
     return joined
 
 
+def remove_identical(entries: Entries) -> Entries:
+    """Remove the entries whose document has the id of the query."""
+    queries, documents = entries.queries, entries.documents
+    both = as_one_kind(queries.names, documents.names)
+    if len({each.dtype.kind in "iufb" for each in both}) > 1:
+        got = " and ".join(show_typed_id(as_python(each[0])) for each in both if len(each))
+        fail("ignore_identical_ids", "be False if ids of queries and documents differ in type", f"True for {got}")
+    kept = np.flatnonzero(queries.spread(both[0]) != documents.spread(both[1]))
+    codes = [ids.spread(np.arange(len(ids.names)))[kept] for ids in (queries, documents)]
+    lines = entries.source.lines
+    return Entries(
+        Ids(codes[0], queries.names),
+        Ids(codes[1], documents.names),
+        entries.values[kept],
+        entries.source._replace(lines=kept if lines is None else lines[kept]),
+    )
+
+
 def match_queries(sides: Sides) -> MatchedQueries:
     """Find the queries of both sides."""
     both = sides.retrieved.queries, sides.judged.queries

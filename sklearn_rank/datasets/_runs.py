@@ -17,7 +17,7 @@ from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Scores
 from ._entries import check_ranks, show_id
-from ._join import Joined, Sides, join_entries
+from ._join import Joined, Sides, join_entries, remove_identical
 from ._mismatch import check_swap
 from ._pieces import LARGE, find_size, join_pieces, put_together
 from ._run_objects import check_columns, read_entries, read_ids, read_judgments
@@ -31,6 +31,7 @@ def from_run(
     queries: Literal["both", "judged", "run"] = "both",
     depth: int | None = None,
     columns: Arguments | None = None,
+    ignore_identical_ids: bool = False,
     return_items: bool = False,
     return_strata: bool = False,
     return_missed: bool = False,
@@ -57,6 +58,9 @@ def from_run(
         Names of the columns of frames for ``"query"``, ``"document"``, ``"score"`` and ``"grade"``, if they
         differ from these. Also recognized are qid, query_id, docno, doc_id, label and relevance, as in
         PyTerrier and ir_measures, and user, item and rating.
+    ignore_identical_ids : bool, default=False
+        Whether to remove retrieved documents whose id is the id of the query, as BEIR does by default. Use
+        this if the queries are documents of the corpus, as in ArguAna and Quora.
     return_items : bool, default=False
         Whether to also return the document of each row.
     return_strata : bool, default=False
@@ -113,6 +117,7 @@ def from_run(
     >>> map_score(y_true, y_score, groups=groups, ties="order", unjudged="nonrelevant", average=None)
     array([0.25, 0.5 ])
     """
+    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_flag(return_items, "return_items")
     check_flag(return_strata, "return_strata")
     check_flag(return_missed, "return_missed")
@@ -121,12 +126,15 @@ def from_run(
         check_count(depth, 1, "depth", " or None")
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run=run, qrels=qrels)
-    if queries != "run" and find_size(run) >= LARGE and find_size(qrels):
+    in_pieces = queries != "run" and not ignore_identical_ids
+    if in_pieces and find_size(run) >= LARGE and find_size(qrels):
         with suppress(ValueError):  # then the file is read as a whole, which also reports its errors
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
             rows = put_together(pieces, return_items).rows(return_items, return_strata)
             return split_missed(rows, depth) if return_missed else rows
-    joined = join_run(run, qrels, queries, depth, names, return_strata)
+    joined = join_run(
+        run, qrels, queries, depth, names, return_strata, ignore_identical_ids=ignore_identical_ids
+    )
     rows = joined.rows(return_items, return_strata)
     return split_missed(rows, depth) if return_missed else rows
 
@@ -139,6 +147,7 @@ def join_run(
     names: Arguments | None = None,
     with_pool: bool = False,
     whole_grades: bool = False,
+    ignore_identical_ids: bool = False,
 ) -> Joined:
     """Join a run with its judgments as `from_run` does, after it has checked the options.
 
@@ -148,6 +157,7 @@ def join_run(
     judged = read_judgments(qrels, names or {}, whole_grades)
     check_ranks(retrieved, "run")
     check_swap(judged.values, retrieved.values, retrieved.queries.codes)
+    retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
     return join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
 
 

@@ -410,3 +410,9 @@ def group_roc_curve(
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
     return levels, CurveRequest(opened, rules, levels, _true_rate, params, "group_auc").compute()
+
+
+def standardize_area(areas: np.ndarray, max_fpr: float) -> np.ndarray:
+    """Scale areas under ROC curves up to a false positive rate as McClish: random rankings have 1 / 2."""
+    least = max_fpr**2 / 2
+    return (1 + (areas - least) / (max_fpr - least)) / 2

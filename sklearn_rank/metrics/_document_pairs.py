@@ -12,6 +12,7 @@ from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, MeanAverage, PlainAverage, RatioAverage, TieRule, Unjudged
 from .._engine.ranked import Block
 from ._compute import compute_call
+from ._curves import standardize_area
 from ._factory import add_metric
 from ._table import Ratio
 
@@ -198,12 +199,6 @@ def _auc(block: Block, *, min_relevance: float, max_fpr: float | None = None) ->
     above = block.capped_above(block.judged(~relevant.marks), most)
     areas = (relevant.marks * (most[:, None] - above)).sum(axis=1) / np.maximum(n_pairs, 1)
     return Ratio(standardize_area(areas, max_fpr), 1, n_pairs > 0)
-
-
-def standardize_area(areas: np.ndarray, max_fpr: float) -> np.ndarray:
-    """Scale areas under ROC curves up to a false positive rate as McClish: random rankings have 1 / 2."""
-    least = max_fpr**2 / 2
-    return (1 + (areas - least) / (max_fpr - least)) / 2
 
 
 @explain_parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._engine.ranked import Block
 from .._curves import interpolated_precision as find_precisions
+from .._curves import standardize_area
 from .._table import METRICS, Formula, Metric, Ratio
 
 
@@ -162,13 +163,27 @@ def roc_area(
         return Ratio(area, np.maximum(n_pairs, 1), relevant.n > 0)
     hits = relevant.expected[:, :k]
     others = block.retrieved(np.ones(block.labels.shape))[:, :k] - hits
+    return Ratio(np.where(n_pairs > 0, _find_area(hits, others, max_fpr), 0), 1, relevant.n > 0)
+
+
+@_add_row(ties="average")
+def partial_roc_area(block: Block, *, max_fpr: float, min_relevance: float = 1) -> Ratio:
+    """Area under the ROC curve up to a false positive rate, straight in ties, scaled as in McClish."""
+    relevant = block.relevant(min_relevance, ranked_only=False)
+    hits = relevant.expected
+    others = block.judged(np.ones(block.labels.shape)) - hits
+    defined = (relevant.n > 0) & (relevant.n < block.lengths)
+    if max_fpr == 1:
+        return METRICS["group_auc"].formula(block, min_relevance=min_relevance)
+    return Ratio(_find_area(hits, others, max_fpr), 1, defined)
+
+
+def _find_area(hits: np.ndarray, others: np.ndarray, max_fpr: float) -> np.ndarray:
+    """Return the scaled area under ROC curves, from the expected documents of both classes at each rank."""
     true, false = (_accumulate_shares(marks) for marks in (hits, others))
     widths, inside = np.diff(false), np.diff(np.minimum(false, max_fpr))
     rises = np.diff(true) * inside / np.where(widths > 0, widths, 1)
-    areas = (inside * (true[:, :-1] + rises / 2)).sum(axis=1)
-    least = max_fpr**2 / 2
-    scaled = (1 + (areas - least) / (max_fpr - least)) / 2
-    return Ratio(np.where(n_pairs > 0, scaled, 0), 1, relevant.n > 0)
+    return standardize_area((inside * (true[:, :-1] + rises / 2)).sum(axis=1), max_fpr)
 
 
 def _accumulate_shares(marks: np.ndarray) -> np.ndarray:
@@ -258,3 +273,26 @@ def bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks:
 def _scale_gains(block: Block, highest_grade: int, n_ranks: int) -> np.ndarray:
     """Return each label divided by the highest grade; labels above that count as the highest grade."""
     return block.retrieved(np.minimum(block.labels[:, :n_ranks], highest_grade) / highest_grade)
+
+
+LETOR_DISCOUNT = Curve(
+    "lambda rank: 1 / numpy.maximum(numpy.log2(rank), 1)", lambda rank: 1 / np.maximum(np.log2(rank), 1)
+)
+
+
+@_add_row()
+def letor_ndcg(block: Block, *, k: int, gain: Any = "exponential", discount: Any = LETOR_DISCOUNT) -> Ratio:
+    """NDCG@k with a discount from rank 3, 0 if fewer than k documents are retrieved."""
+    ratio = METRICS["ndcg"].formula(block, k=k, gain=gain, discount=discount)
+    return ratio._replace(numerators=np.where(block.n_retrieved >= k, ratio.numerators, 0))
+
+
+@_add_row()
+def letor_mean_ndcg(
+    block: Block, *, k: int | None = None, gain: Any = "exponential", discount: Any = LETOR_DISCOUNT
+) -> Ratio:
+    """The mean of NDCG@1, NDCG@2, ... down to the last document, with a discount from rank 3."""
+    cutoffs = np.arange(1, len(block.ranks) + 1)[:, None]
+    sums, highest, defined = METRICS["ndcg"].formula(block, k=cutoffs, gain=gain, discount=discount)
+    values = sums / np.where(highest > 0, highest, 1) * (cutoffs <= block.n_retrieved)
+    return Ratio(values.sum(axis=0), block.n_retrieved, defined[0] & (block.n_retrieved > 0))

@@ -10,6 +10,7 @@ from ..._checks.errors import fail
 from ..._checks.types import Arguments, Options
 from ..._hints import list_near
 from .._table import METRICS, NOT_PARAMS, Metric
+from .embeddings import BEIR, LETOR, MSLR, MTEB, SENTENCE_TRANSFORMERS
 from .library_table import CUTOFF, NEEDED, Library, Meaning, NoEquivalentError, Row
 from .machine_learning import CATBOOST, LIGHTGBM, SKLEARN, TORCHMETRICS, XGBOOST
 from .recommenders import RECBOLE, RECOMMENDERS
@@ -27,6 +28,11 @@ LIBRARIES: dict[str, Library] = {
     "recommenders": RECOMMENDERS,
     "recbole": RECBOLE,
     "torchmetrics": TORCHMETRICS,
+    "beir": BEIR,
+    "mteb": MTEB,
+    "sentence_transformers": SENTENCE_TRANSFORMERS,
+    "letor": LETOR,
+    "mslr": MSLR,
 }
 OF_CALL = ("unjudged", "average")  # options that the call sets, unless the library sets them
 RULES = ("ties", "zero_division")

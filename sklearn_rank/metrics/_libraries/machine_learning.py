@@ -11,6 +11,7 @@ from .formulas import Curve
 from .library_table import (
     ALL_RETRIEVED,
     CUT_FIRST,
+    NEEDED,
     NOT_OF_QUERIES,
     NOTHING,
     SIGNED,
@@ -199,9 +200,19 @@ def _read_ignore_ties(word: str) -> Options:
     return {}
 
 
+def _read_max_fpr(number: str) -> Options:
+    """Read the false positive rate up to which the area under the ROC curve counts."""
+    if number == "None":
+        return {"max_fpr": None}
+    if not read_share(number):
+        raise ValueError
+    return {"max_fpr": float(number)}
+
+
 NDCG = Row("ndcg", cutoff="optional", takes=("k", "ignore_ties"))
 DCG = Row("dcg", cutoff="optional", takes=("k", "log_base", "ignore_ties"))
 ROC_AUC = Row("group_auc")
+PARTIAL = {"max_fpr": NEEDED, "zero_division": np.nan}
 ONE_THRESHOLD = (
     "it uses one threshold for all tied documents; without ties, and with a relevant document in each query, "
     'it equals "map"; group_score computes it per query'
@@ -220,6 +231,12 @@ SKLEARN = Library(
         "dcg_score": DCG,
         "roc_auc": ROC_AUC,
         "roc_auc_score": ROC_AUC,
+        **{
+            f"{name}(max_fpr)": Row(
+                formulas.partial_roc_area, PARTIAL, takes=("max_fpr",), example=f"{name}(max_fpr=0.1)"
+            )
+            for name in ("roc_auc", "roc_auc_score")
+        },
         "label_ranking_average_precision_score": Row(
             formulas.label_ranking_precision, {"zero_division": 1.0}
         ),
@@ -234,12 +251,18 @@ SKLEARN = Library(
         **dict.fromkeys(["f1", "f1_score"], f'{OF_CLASSES} "f1@10"'),
     },
     convention={},
-    params={"k": cut_at, "log_base": _read_base, "ignore_ties": _read_ignore_ties},
+    params={
+        "k": cut_at,
+        "log_base": _read_base,
+        "ignore_ties": _read_ignore_ties,
+        "max_fpr": _read_max_fpr,
+    },
     notes=(
         "Metrics are computed per query and averaged. scikit-learn's roc_auc_score on a whole data set is "
         "a single curve of all rows.",
         "Queries with a single class have no AUC and are excluded from its mean. For tied scores, the "
-        "value is the mean over all orders.",
+        "value is the mean over all orders. With max_fpr, ties are a straight part of the curve, as in "
+        "scikit-learn; group_auc(max_fpr=0.1) is the mean over all orders.",
         "The label ranking metrics and coverage_error rank tied documents in the worst order, and -inf is "
         "the lowest score.",
         "scikit-learn's ndcg_score rejects a query with one document. Here it counts as 1 if the document "
@@ -272,15 +295,6 @@ def _read_ignored(label: str) -> Options:
     if label != "None":
         raise NoEquivalentError("To exclude rows, set their labels to NaN and pass unjudged='drop'.")
     return {}
-
-
-def _read_max_fpr(number: str) -> Options:
-    """Read the false positive rate up to which the area under the ROC curve counts."""
-    if number == "None":
-        return {"max_fpr": None}
-    if not read_share(number):
-        raise ValueError
-    return {"max_fpr": float(number)}
 
 
 TORCH_ROWS = {
