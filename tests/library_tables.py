@@ -26,6 +26,8 @@ from tests.oracles.pages import write_between
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 DIFFERS = DOCS / "my_number_differs"
+# Libraries on the page of another one.
+PAGES = {"mteb": "beir", "sentence_transformers": "beir", "mslr": "letor"}
 
 
 def make_parts() -> dict[tuple[Path, str], str]:
@@ -33,10 +35,15 @@ def make_parts() -> dict[tuple[Path, str], str]:
     parts = {(DOCS / "other_libraries.md", "names"): make_overview()}
     parts[DIFFERS / "index.md", "conventions"] = make_conventions()
     for prefix, library in LIBRARIES.items():
-        page = DIFFERS / f"{prefix}.md"
-        parts[page, "differences"] = make_differences(prefix, library)
-        parts[page, "names"] = make_names(prefix, library)
+        page, of = DIFFERS / f"{name_page(prefix)}.md", f" of {library.title}" * (prefix in PAGES)
+        parts[page, f"differences{of}"] = make_differences(prefix, library)
+        parts[page, f"names{of}"] = make_names(prefix, library)
     return parts
+
+
+def name_page(prefix: str) -> str:
+    """Return the name of the page of a library."""
+    return PAGES.get(prefix, prefix)
 
 
 def mark(what: str) -> tuple[str, str]:
@@ -49,7 +56,10 @@ def mark(what: str) -> tuple[str, str]:
 
 def make_overview() -> str:
     """Write the table of the libraries' names for each metric."""
-    titles = [f"[{library.title}](my_number_differs/{prefix}.md)" for prefix, library in LIBRARIES.items()]
+    titles = [
+        f"[{library.title}](my_number_differs/{name_page(prefix)}.md)"
+        for prefix, library in LIBRARIES.items()
+    ]
     rows = []
     for stem, metric in METRICS.items():
         cells = [", ".join(names_of(library, stem)) for library in LIBRARIES.values()]
@@ -229,7 +239,7 @@ SHORT = {
     "denominator": {"achievable": "min(k, R)", "relevant": "R", "hits": "hits in the top k"},
     "adaptive_k": {"False": "k", "True": "n"},
     "min_relevance": {"1": ">= 1", "0.5000000000000001": "> 0.5"},
-    "scores": {"given": "float64"},
+    "scores": {"given": "float64", "later_first": "float64"},
 }
 # The denominators in the formulas of recommenders, which have no options for them.
 FIXED = {
@@ -255,7 +265,7 @@ def make_conventions() -> str:
     rows = [["here", *(describe_ours(stem, option) for stem, option in COLUMNS.values())]]
     for prefix, library in LIBRARIES.items():
         cells = [describe_theirs(prefix, library, stem, option) for stem, option in COLUMNS.values()]
-        rows.append([f"[{library.title}]({prefix}.md)", *cells])
+        rows.append([f"[{library.title}]({name_page(prefix)}.md)", *cells])
     return make_table(["", *COLUMNS], rows)
 
 
@@ -284,8 +294,9 @@ def describe_theirs(prefix: str, library: Library, stem: str, option: str) -> st
 
 
 def of_retrieved(stem: str) -> list[str]:
-    """Return the formulas of recommenders that equal our metric if a document is retrieved."""
-    return [each for each in FIXED if hasattr(formulas, each) and each.endswith(f"_{stem}")]
+    """Return the formulas of libraries that equal our metric if enough documents are retrieved."""
+    names = (*FIXED, "letor_ndcg")
+    return [each for each in names if hasattr(formulas, each) and each.endswith(f"_{stem}")]
 
 
 def shorten(option: str, value: Any) -> str:

@@ -177,7 +177,8 @@ class Block:
     def capped_above(self, marks: np.ndarray, caps: np.ndarray) -> np.ndarray:
         """Return the expected min(marked documents above, cap) of documents that are not marked.
 
-        Caps can be fractions. With m marked documents in its tie and h above the tie, h, h + 1, ..., h + m are equally likely.
+        Caps can be fractions. With m marked documents in its tie and h above the tie, h, h + 1, ..., h + m
+        are equally likely.
         """
         caps = caps[:, None]
         if self.open_ties is None:

@@ -99,17 +99,23 @@ class MetricNames(NamedTuple):
             if found := re.fullmatch(form, written, re.IGNORECASE):
                 k = "".join(found.groups())
                 filled = {who: ours.replace("{k}", k) for who, ours in by_source.items()}
-                return filled | meanings if COMMON.issuperset(filled) else meanings | filled
+                ways = filled | meanings if COMMON.issuperset(filled) else meanings | filled
+                first = {ours: who for who, ours in reversed(ways.items())}  # the first source of a meaning
+                return {who: ours for who, ours in ways.items() if first[ours] == who}
         return meanings
 
     def _list_ways(self, meanings: Mapping[str, str]) -> str:
-        """List the meanings of a name by source: names in quotes, code without quotes."""
+        """List the meanings of a name by source: names in quotes, code without quotes.
+
+        A name with the prefix of a library needs no source.
+        """
         ways = []
         for library, ours in meanings.items():
             names = (*self.metrics, *self.with_inputs, *self.libraries, OF_SCORING)
             is_name = re.split("[@(:]", ours)[0].removeprefix("neg_") in names
             quote = '"' * is_name
-            ways.append(f"{quote}{ours}{quote} (as in {library})")
+            source = "" if ours.partition(":")[0] in self.libraries else f" (as in {library})"
+            ways.append(f"{quote}{ours}{quote}{source}")
         return " or ".join(ways)
 
     def _explain_library(self, name: str) -> tuple[str, str] | None:

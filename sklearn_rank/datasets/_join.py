@@ -105,7 +105,11 @@ def remove_identical(entries: Entries) -> Entries:
     both = as_one_kind(queries.names, documents.names)
     if len({each.dtype.kind in "iufb" for each in both}) > 1:
         got = " and ".join(show_typed_id(as_python(each[0])) for each in both if len(each))
-        fail("ignore_identical_ids", "be False if ids of queries and documents differ in type", f"True for {got}")
+        fail(
+            "ignore_identical_ids",
+            "be False if ids of queries and documents differ in type",
+            f"True for {got}",
+        )
     kept = np.flatnonzero(queries.spread(both[0]) != documents.spread(both[1]))
     codes = [ids.spread(np.arange(len(ids.names)))[kept] for ids in (queries, documents)]
     lines = entries.source.lines

@@ -435,7 +435,7 @@ def recall_at_k_score(
 
 
 def _f1(block: Block, *, k: int | np.ndarray, min_relevance: float, beta: float = 1.0) -> Ratio:
-    """F@k = (1 + b^2) P@k R@k / (b^2 P@k + R@k) = (1 + b^2) |relevant in the top k| / (k + b^2 |relevant|)."""
+    """F@k = (1 + b^2) P R / (b^2 P + R) = (1 + b^2) |relevant in the top k| / (k + b^2 |relevant|)."""
     hits, n_relevant = count_hits(block, k, min_relevance)
     return Ratio((1 + beta**2) * hits, 1.0 * k + beta**2 * n_relevant, n_relevant > 0)
 

@@ -238,7 +238,8 @@ def group_auc_score(
         Smallest label that counts as relevant; must be positive.
     max_fpr : float, default=None
         False positive rate, above 0 and up to 1, at which the ROC curve ends. The area up to this rate is
-        standardized, so that random rankings have 0.5 and perfect rankings 1. If `None`, the whole area counts.
+        standardized, so that random rankings have 0.5 and perfect rankings 1. If `None`, the whole area is
+        used.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -277,7 +278,8 @@ def group_auc_score(
     References
     ----------
     Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC by impressions or
-    clicks). Area up to `max_fpr`: McClish, "Analyzing a portion of the ROC curve", Medical Decision Making 1989.
+    clicks). Area up to `max_fpr`: McClish, "Analyzing a portion of the ROC curve", Medical Decision Making,
+    1989.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank import ranking_scores
-from sklearn_rank.metrics._libraries.library_names import LIBRARIES, split_name
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES, find_key, split_name
 
 
 class Rows(NamedTuple):
@@ -82,5 +82,5 @@ def list_untested(prefix, names):
     left = {stem: {"", *row.takes} for stem, row in library.rows.items()}
     for name in each:
         stem, k, params = split_name(library, name)
-        left[stem] -= {"", *params} | ({"k"} if k else set())
+        left[find_key(library, stem, k, params)] -= {"", *params} | ({"k"} if k else set())
     return {stem: params for stem, params in left.items() if params}

@@ -1,4 +1,4 @@
-"""Definitions of the metrics of BEIR, MTEB, sentence-transformers, LETOR and MSLR, and calls of the libraries.
+"""Definitions of the metrics of BEIR, MTEB, sentence-transformers, LETOR and MSLR, and calls of these.
 
 A definition takes documents by score ({document: score}), judgments ({document: grade}) and a cutoff, and
 returns the value of one query, or None if the library excludes the query.

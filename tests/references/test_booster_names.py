@@ -220,6 +220,19 @@ def test_sklearn_auc_matches_scikit_learn_in_queries_of_two_classes(name, scores
     assert ours(name, rows) == pytest.approx(np.mean(expected), abs=1e-12)
 
 
+@pytest.mark.parametrize("max_fpr", [0.1, 0.5, 1])
+@pytest.mark.parametrize("stem", ["roc_auc", "roc_auc_score"])
+@pytest.mark.parametrize("scores", ["tied", "untied"])
+def test_sklearn_partial_auc_matches_scikit_learn_in_queries_of_two_classes(scores, stem, max_fpr):
+    rows = make_rows("binary", scores, 0)
+    two_classes = [query for query in rows.each() if np.ptp(query.y_true)]
+    expected = [
+        sklearn.metrics.roc_auc_score(query.y_true, query.y_score, max_fpr=max_fpr) for query in two_classes
+    ]
+    values = ours(f"sklearn:{stem}(max_fpr={max_fpr})", rows, average=None)
+    assert values[np.isfinite(values)] == pytest.approx(expected, abs=1e-12)
+
+
 # ------------------------------------------------------------------ recorded
 
 # Values of the libraries for four queries, to compare with if they are not installed; recorded from
@@ -298,7 +311,8 @@ ASKED = {
     "lightgbm": [*OF_LIGHTGBM],
     "xgboost": [*OF_XGBOOST, "xgboost:auc"],
     "catboost": [*OF_CATBOOST],
-    "sklearn": [*THEIRS, *OF_LABEL_RANKINGS, "sklearn:roc_auc", "sklearn:roc_auc_score"],
+    "sklearn": [*THEIRS, *OF_LABEL_RANKINGS, "sklearn:roc_auc", "sklearn:roc_auc_score"]
+    + ["sklearn:roc_auc(max_fpr=0.1)", "sklearn:roc_auc_score(max_fpr=0.1)"],
 }
 
 

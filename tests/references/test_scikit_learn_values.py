@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sklearn.metrics
 
-from sklearn_rank import dcg_score, group_auc_score, map_score, ndcg_score
+from sklearn_rank import dcg_score, f1_at_k_score, group_auc_score, map_score, ndcg_score
 
 
 def draw(n_queries=40, n_documents=15, n_scores=None, seed=0):
@@ -46,6 +46,24 @@ def test_group_auc_is_mean_of_scikit_learn_roc_auc(n_scores):
     groups = np.repeat(np.arange(len(y_true)), y_true.shape[1])
     got = group_auc_score(y_true.ravel(), y_score.ravel(), groups=groups)
     assert got == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+@pytest.mark.parametrize("max_fpr", [0.05, 0.1, 0.33, 0.5, 0.99, 1])
+def test_group_auc_up_to_max_fpr_matches_scikit_learn_without_ties(max_fpr):
+    y_true, y_score = draw(n_documents=40)
+    y_true = (y_true >= 3).astype(int)
+    expected = [sklearn.metrics.roc_auc_score(*pair, max_fpr=max_fpr) for pair in zip(y_true, y_score)]
+    got = group_auc_score(y_true, y_score, max_fpr=max_fpr, average=None)
+    assert got == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1, 2])
+def test_f1_with_beta_matches_scikit_learn_fbeta(beta):
+    y_true, y_score = draw()
+    y_true = y_true >= 2
+    top = np.argsort(np.argsort(-y_score)) < 5
+    expected = sklearn.metrics.fbeta_score(y_true, top, beta=beta, average="samples")
+    assert f1_at_k_score(y_true, y_score, k=5, beta=beta) == pytest.approx(expected, abs=1e-12)
 
 
 def test_group_auc_of_large_unbalanced_groups_matches_scikit_learn():

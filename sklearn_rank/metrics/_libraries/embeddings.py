@@ -38,11 +38,11 @@ BEIR = Library(
     notes=(
         "NDCG, MAP, Recall and P are those of pytrec_eval: scores in float32, and tied scores ranked by "
         "decreasing document id, as from_run sorts the rows.",
-        "MRR, R_cap and Accuracy use float64 and rank tied scores in the order of the results; here, they are "
-        "ranked in row order.",
+        "MRR, R_cap and Accuracy use float64 and rank tied scores in the order of the results; here, they "
+        "are ranked in row order.",
         f"{ALL_QUERIES} In BEIR, R_cap raises an error for them.",
-        "BEIR removes documents whose id is the query id, unless ignore_identical_ids=False. from_run does so "
-        "with ignore_identical_ids=True.",
+        "BEIR removes documents whose id is the query id, unless ignore_identical_ids=False. from_run does "
+        "so with ignore_identical_ids=True.",
         "BEIR rounds means to 5 decimals.",
     ),
 )
@@ -101,8 +101,8 @@ SENTENCE_TRANSFORMERS = Library(
         "cosine_ndcg@10.",
         "Judgments are sets of relevant documents: labels of at least 1 are relevant and have equal gains.",
         "Queries without a relevant document are excluded.",
-        "Tied scores are ranked by increasing document id: in reverse row order, as from_run sorts the rows by "
-        "decreasing id. Older versions rank them in the order of torch.topk, which is not defined.",
+        "Tied scores are ranked by increasing document id: in reverse row order, as from_run sorts the rows "
+        "by decreasing id. Older versions rank them in the order of torch.topk, which is not defined.",
     ),
 )
 
@@ -125,7 +125,7 @@ def _describe_script(title: str, version: str, relevant: int, highest: int) -> L
         convention={"ties": "order"},
         notes=(
             "NDCG has the gains 2**label - 1. The discount is 1 at ranks 1 and 2, and 1 / log2(rank) below.",
-            "NDCG@k is 0 for lists of fewer than k documents. Queries without a relevant document count as 0.",
+            "NDCG@k is 0 for lists of fewer than k documents, and for queries without a relevant document.",
             f"P and MAP count labels of at least {relevant} as relevant; P@k is divided by k.",
             f"Labels are integers up to {highest}. Tied scores are ranked in row order.",
             "The script prints four decimals, for cutoffs up to 10.",

@@ -230,10 +230,15 @@ def find_libraries(written: str) -> dict[str, list[str]]:
             if stem.lower() in known and is_read(f"{prefix}:{name}"):
                 names[prefix] = name
     found: dict[str, list[str]] = {}
+    without_name: dict[str, Meaning] = {}
     for prefix in (each for each in LIBRARIES if each in names):
         library, name = LIBRARIES[prefix], f"{prefix}:{names[prefix]}"
         meaning = read_prefixed(name, "")
-        ours = spell_name(meaning, library) if has_name(meaning, library) else name
+        if has_name(meaning, library):
+            ours = spell_name(meaning, library)
+        else:
+            ours = next((each for each, known in without_name.items() if known == meaning), name)
+            without_name[ours] = meaning
         found.setdefault(ours, []).append(library.title)
     return found
 
@@ -241,8 +246,9 @@ def find_libraries(written: str) -> dict[str, list[str]]:
 def find_reason(written: str) -> str:
     """Return why a metric of a library is missing, or its complete name; "" for other names."""
     for prefix, library in LIBRARIES.items():
-        if written in library.without:
-            return f"{library.title}'s {written} is not available: {library.without[written]}"
+        stem = split_name(library, written)[0]
+        if stem in library.without:
+            return f"{library.title}'s {stem} is not available: {library.without[stem]}"
         row = library.rows.get(written)
         if row is not None and row.example:
             return f'the name of {written} in {library.title} is "{prefix}:{row.example}"'
