@@ -413,6 +413,6 @@ def group_roc_curve(
 
 
 def standardize_area(areas: np.ndarray, max_fpr: float) -> np.ndarray:
-    """Scale areas under ROC curves up to a false positive rate as McClish: random rankings have 1 / 2."""
+    """Scale areas under ROC curves up to a false positive rate as McClish: the diagonal has 1 / 2."""
     least = max_fpr**2 / 2
     return (1 + (areas - least) / (max_fpr - least)) / 2

@@ -238,8 +238,8 @@ def group_auc_score(
         Smallest label that counts as relevant; must be positive.
     max_fpr : float, default=None
         False positive rate, above 0 and up to 1, at which the ROC curve ends. The area up to this rate is
-        standardized, so that random rankings have 0.5 and perfect rankings 1. If `None`, the whole area is
-        used.
+        standardized as in scikit-learn: the diagonal has 0.5, a perfect ranking 1. If `None`, the whole area
+        is used.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
@@ -266,8 +266,8 @@ def group_auc_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        AUC between 0 and 1, 0.5 for constant scores; higher is better. If every query is excluded, `nan` is
-        returned with a warning.
+        AUC between 0 and 1, 0.5 for constant scores (about 0.5 with `max_fpr`); higher is better. If every
+        query is excluded, `nan` is returned with a warning.
 
     Raises
     ------

@@ -295,4 +295,4 @@ def letor_mean_ndcg(
     cutoffs = np.arange(1, len(block.ranks) + 1)[:, None]
     sums, highest, defined = METRICS["ndcg"].formula(block, k=cutoffs, gain=gain, discount=discount)
     values = sums / np.where(highest > 0, highest, 1) * (cutoffs <= block.n_retrieved)
-    return Ratio(values.sum(axis=0), block.n_retrieved, defined[0] & (block.n_retrieved > 0))
+    return Ratio(values.sum(axis=0), block.n_retrieved, np.asarray(defined)[0] & (block.n_retrieved > 0))

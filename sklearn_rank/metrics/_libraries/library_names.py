@@ -246,7 +246,7 @@ def find_libraries(written: str) -> dict[str, list[str]]:
 def find_reason(written: str) -> str:
     """Return why a metric of a library is missing, or its complete name; "" for other names."""
     for prefix, library in LIBRARIES.items():
-        stem = split_name(library, written)[0]
+        stem = written.partition("@")[0]
         if stem in library.without:
             return f"{library.title}'s {stem} is not available: {library.without[stem]}"
         row = library.rows.get(written)
