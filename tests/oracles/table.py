@@ -3,6 +3,7 @@
 from .arrays import SCIKIT_LEARN, SCIPY, TORCHMETRICS
 from .boosters import CATBOOST, LIGHTGBM, XGBOOST
 from .compare import Oracle
+from .retrieval import BEIR, MTEB, SENTENCE_TRANSFORMERS
 from .trec import GDEVAL, IR_MEASURES, PYTREC_EVAL, RANX
 
 ORACLES: dict[str, Oracle] = {
@@ -16,4 +17,7 @@ ORACLES: dict[str, Oracle] = {
     "ir_measures": IR_MEASURES,
     "gdeval (ir_measures)": GDEVAL,
     "torchmetrics": TORCHMETRICS,
+    "BEIR": BEIR,
+    "MTEB": MTEB,
+    "sentence-transformers": SENTENCE_TRANSFORMERS,
 }

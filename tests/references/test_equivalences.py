@@ -95,7 +95,27 @@ def test_average_precision_settings_match_their_formulas(library, there, k, divi
     assert ours((library, there), *rows) == pytest.approx(np.mean(values), abs=1e-12)
 
 
-TESTED = {"trec_eval": 2, "Spark": 2, "recmetrics": 2}
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")  # lists are shorter than 5
+@pytest.mark.parametrize(
+    ("there", "n_ones"),
+    [
+        ("NDCG(k=5)", lambda n_relevant: K),
+        ("NDCG(k=5, divide_by_achievable=True)", lambda n_relevant: min(K, n_relevant)),
+    ],
+)
+def test_ndcg_settings_match_formula_of_rectools(there, n_ones, rows):
+    rows = untied(rows)
+    discounts = 1 / np.log2(np.arange(K) + 2)
+    values = []
+    for labels in ranked_labels(*rows):
+        hits = np.array(labels)[:K] > 0
+        values.append(
+            (hits * discounts[: len(hits)]).sum() / discounts[: n_ones(np.count_nonzero(labels))].sum()
+        )
+    assert ours(("RecTools", there), *rows) == pytest.approx(np.mean(values), abs=1e-12)
+
+
+TESTED = {"trec_eval": 2, "Spark": 2, "recmetrics": 2, "RecTools": 2}
 
 
 def test_documented_settings_are_all_tested():
