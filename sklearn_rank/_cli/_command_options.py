@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
 from math import inf
+from textwrap import wrap
 from typing import TYPE_CHECKING, NoReturn
 
 from ._formats import FORMATS
 from ._inputs import KINDS
-from ._usage_errors import PROGRAM, UsageError, options_at_fault
+from ._usage_errors import EXIT_CODES, PROGRAM, UsageError, options_at_fault
 
 if TYPE_CHECKING:
     from .._checks.types import Options
@@ -20,15 +21,26 @@ QRELS and RUN are TREC files, plain or compressed by gzip, or tables with column
 file (.svm or .svmlight), RUN is a file with one score per line. '-' is standard input."""
 
 
+class _Help(HelpFormatter):
+    """Help with paragraphs that are as wide as the terminal, and whole words."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = (self._split_lines(each, width) for each in text.split("\n\n"))
+        return "\n\n".join("\n".join(lines) for lines in paragraphs)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_long_words=False, break_on_hyphens=False)
+
+
 class Parser(ArgumentParser):
     """A parser of the arguments of a command; options and files can be in any order."""
 
-    def __init__(self, command: str, description: str, example: str):
+    def __init__(self, command: str, description: str, example: str, more: str = ""):
         super().__init__(
             prog=f"{PROGRAM} {command}",
             description=description,
-            epilog=f"example: {example}",
-            formatter_class=RawDescriptionHelpFormatter,
+            epilog="\n\n".join(filter(None, (more, EXIT_CODES, f"example: {example}"))),
+            formatter_class=_Help,
             allow_abbrev=False,
         )
 
@@ -68,7 +80,7 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     add = parser.add_argument
     add("-M", dest="depth", type=read_count, metavar="N", help="keep the top N documents of each query")
     add("-c", dest="complete", action="store_true", help="include the judged queries that a run lacks")
-    level = "smallest relevant grade; default: 1"
+    level = "smallest relevant grade; default: 1. A grade below 0 means not judged"
     add("-l", dest="min_relevance", type=float, default=1, metavar="N", help=level)
     add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")
     add("--input", choices=KINDS, default="auto", help="format of the files; default: by file extension")

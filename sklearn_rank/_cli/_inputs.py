@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
 from ._files import STDIN, Frame, cached, find_tag, is_large, open_file, read_frames, read_labels, show
+from ._run_names import HEADS, name_by_tags
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
-HEADS = {"metric"}  # column headers in addition to those of runs
 
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
@@ -87,7 +87,7 @@ def find_inputs(args: Namespace) -> None:
     if args.columns and not has_tables:
         raise UsageError("--columns requires a table: a .csv, .tsv or .parquet file, or --input")
     args.qrels, *paths = files
-    args.runs = dict(zip(name_runs(paths), paths))
+    args.runs = dict(zip(name_by_tags(paths, name_runs(paths)), paths))
     if len(args.runs) < len(paths):
         raise UsageError("each run can be passed only once")
 

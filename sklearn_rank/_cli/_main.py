@@ -9,18 +9,21 @@ from importlib import import_module
 
 import sklearn_rank
 
-from ._usage_errors import PROGRAM, DataError, GateError, UsageError, to_line
+from ._usage_errors import EXIT_CODES, PROGRAM, DataError, GateError, UsageError, to_line
 
 # The commands and their descriptions.
 COMMANDS = {
     "evaluate": "compute metrics of runs",
     "compare": "compare runs with significance tests",
+    "queries-needed": "estimate how many queries show a difference",
+    "rbo": "compute how much two runs agree",
     "ties": "show how metrics depend on the order of tied documents",
     "metrics": "list metrics, or search for them by a word",
     "explain": "explain the name of a metric",
     "plot": "plot metrics of runs",
 }
-MODULES = {"compare": "compare", "metrics": "metrics", "explain": "metrics"}  # others are in _run_commands
+MODULES = {"compare": "compare", "queries-needed": "compare", "rbo": "agreement"}
+MODULES |= {"metrics": "metrics", "explain": "metrics"}  # others are in _run_commands
 HELP = f"""usage: {PROGRAM} COMMAND ...
 
 Compute ranking metrics of files with runs and relevance judgments.
@@ -30,6 +33,8 @@ commands:
 
   -h, --help  show this help, or after a command its options and an example
   --version   show the version
+
+{EXIT_CODES}
 
 example: {PROGRAM} evaluate qrels.txt bm25.run -m ndcg@10 -m map
 """
@@ -81,7 +86,8 @@ def _run(words: list[str]) -> str:
         is_file = first.startswith("-") or os.path.exists(first)  # as for trec_eval, which has no commands
         hint = f". To compute metrics, use {PROGRAM} evaluate QRELS RUN" if is_file else ""
         raise UsageError(f"unknown command {first!r}; the commands are {', '.join(COMMANDS)}{hint}")
-    command = getattr(import_module(f"{__package__}._{MODULES.get(first, 'run_commands')}"), f"run_{first}")
+    module = import_module(f"{__package__}._{MODULES.get(first, 'run_commands')}")
+    command = getattr(module, f"run_{first.replace('-', '_')}")
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, set())

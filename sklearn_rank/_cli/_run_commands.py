@@ -23,6 +23,10 @@ from ._formats import stack, tabulate, write_table
 from ._inputs import RunRows, find_inputs, read_rows, rows_at_fault
 from ._usage_errors import PROGRAM, DataError, UsageError, files_at_fault
 
+LIKE_TREC_EVAL = """-q, -c, -l, -M and -J are those of trec_eval. With --format trec_eval, -m takes its names,
+such as -m P.5,10, and the output is the same; with other formats, write -m trec_eval:P_5. Its -R and -T are
+--input, its -h is --help. Its -n, -N, -D and -Z have no equivalent."""
+
 if TYPE_CHECKING:
     from .._checks.types import Options
     from ..reports import RankingReport, Table
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
 def run_evaluate(words: list[str]) -> str:
     """Return the output of the command."""
     example = "sklearn-rank evaluate qrels.txt bm25.run -m ndcg@10 -m map"
-    parser = Parser("evaluate", "Compute metrics of runs or of other scores.", example)
+    parser = Parser("evaluate", "Compute metrics of runs or of other scores.", example, LIKE_TREC_EVAL)
     add_inputs(parser)
     add_metrics(parser, "repeat the option for several; names of other libraries such as trec_eval:map too")
     add_ties(parser)
@@ -266,7 +270,7 @@ def _open_axes(output: str) -> Any:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise DataError("plot requires matplotlib: pip install sklearn-rank[plots]") from error
+        raise DataError("plot requires matplotlib: pip install 'sklearn-rank[plots]'") from error
     figure = Figure(layout="constrained")
     known = FigureCanvasAgg(figure).get_supported_filetypes()
     if "." not in output or output.rpartition(".")[2].lower() not in known:

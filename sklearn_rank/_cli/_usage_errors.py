@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 PROGRAM = "sklearn-rank"
+EXIT_CODES = """exit codes: 0 success, 1 invalid file or data, 2 invalid command,
+3 worse and 4 undecided with compare --fail-on"""
 # The form of this package's errors: see `fail`.
 _FAILURE = re.compile(
     r"The '(?P<parameter>\w+)' parameter of \S+ must (?P<rule>.*?)\. Got (?P<got>.*?) instead\."
@@ -29,6 +31,8 @@ OPTIONS = {
     "margin": "--margin",
     "random_state": "--seed",
     "max_k": "--max-k",
+    "difference": "--difference",
+    "power": "--power",
     "name": "NAME",
 }
 DEPENDS_ON_GRADES = "gain"  # an option that can be invalid for the grades in a file

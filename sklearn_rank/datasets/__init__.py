@@ -3,13 +3,18 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
+from ._entries import Entries as Entries
+from ._entries import check_ranks as check_ranks
 from ._interactions import from_interactions
 from ._join import Joined as Joined
+from ._join import Sides as Sides
 from ._join import find_pool as find_pool
+from ._join import join_entries as join_entries
 from ._pieces import join_pieces as join_pieces
 from ._pieces import put_together as put_together
 from ._recommendations import from_recommendations
 from ._run_objects import COLUMNS as COLUMNS
+from ._run_objects import read_entries as read_entries
 from ._runs import from_run, to_qrels, to_run
 from ._runs import join_run as join_run
 from ._synthetic import make_ranking

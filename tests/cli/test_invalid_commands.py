@@ -234,7 +234,7 @@ def test_metrics_command_fails_when_no_metric_matches(run_command):
         (
             "matplotlib",
             ["plot", "a.qrels", "a.run", "-o", "a.png"],
-            "plot requires matplotlib: pip install sklearn-rank[plots]",
+            "plot requires matplotlib: pip install 'sklearn-rank[plots]'",
         ),
     ],
 )

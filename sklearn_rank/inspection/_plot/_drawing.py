@@ -94,7 +94,7 @@ def check_matplotlib(name: object = None) -> None:
     try:
         import matplotlib.pyplot  # noqa: F401
     except ImportError as error:
-        fix = "Install it: pip install sklearn-rank[plots]"
+        fix = "Install it: pip install 'sklearn-rank[plots]'"
         raise ImportError(f"{name_call()} requires matplotlib. {fix}") from error
     check_name(name)
 

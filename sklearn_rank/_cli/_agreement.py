@@ -1,0 +1,84 @@
+"""The command ``rbo``: how much two runs agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._command_options import Parser, add_format, read_count
+from ._files import cached, open_file, show
+from ._formats import tabulate, write_table
+from ._inputs import name_runs
+from ._run_names import name_by_tags
+from ._usage_errors import UsageError, files_at_fault, options_at_fault
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..datasets import Entries
+
+
+def run_rbo(words: list[str]) -> str:
+    """Return the output of the command."""
+    parser = Parser(
+        "rbo",
+        "Compute how much two runs agree, without judgments: rank-biased overlap (RBO) and the share of "
+        "common documents (overlap) of the top K. Queries of only one run are excluded.",
+        "sklearn-rank rbo bm25.run dense.run -k 10",
+    )
+    parser.usage = "%(prog)s RUN RUN [options]"
+    add = parser.add_argument
+    add("files", nargs="*", metavar="FILE", help="RUN RUN")
+    add("-k", type=read_count, default=10, metavar="K", help="compare the top K documents; default: 10")
+    text = "factor by which the weight in RBO decreases from rank to rank; default: 0.9"
+    add("-p", type=float, default=0.9, metavar="P", help=text)
+    add("-q", dest="by_query", action="store_true", help="print the values of each query too")
+    add_format(parser)
+    args = parser.parse_intermixed_args(words)
+    if len(args.files) != 2 or args.files[0] == args.files[1]:
+        raise UsageError(f"rbo requires exactly two different runs, got {' '.join(args.files) or 'none'}")
+    if not 0 < args.p < 1:
+        raise UsageError(f"-p must be a number above 0 and below 1, got {args.p:g}")
+    from ..metrics import overlap_at_k_score, rbo_score
+    from ..reports import count_queries
+
+    cached.clear()
+    names = name_by_tags(args.files, name_runs(args.files))
+    *scores, groups = _join_scores(args.files)
+    given: dict[str, Any] = {"groups": groups, "k": args.k}
+    metrics = f"rbo@{args.k}", f"overlap@{args.k}"
+    values = []
+    for average in (None, "macro"):
+        given["average"] = average
+        with options_at_fault():
+            values.append((rbo_score(*scores, p=args.p, **given), overlap_at_k_score(*scores, **given)))
+    ids = groups[[True, *(groups[1:] != groups[:-1])]].tolist()
+    caption = f"{count_queries(len(ids))}, {names[0]} and {names[1]}, p={args.p:g}"
+    if args.by_query:
+        columns = {name: [*each.tolist(), mean] for name, each, mean in zip(metrics, *values)}
+        return write_table(tabulate({"query": [*ids, "all"], **columns}, caption), args.format)
+    return write_table(tabulate({"metric": list(metrics), "mean": list(values[1])}, caption), args.format)
+
+
+def _join_scores(paths: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return both scores of each document, -inf if a run lacks it, and the query ids."""
+    import numpy as np
+
+    from ..datasets import Sides, join_entries
+
+    one, other = map(_read_scores, paths)
+    places = other._replace(values=np.arange(len(other.values), dtype=np.float64))  # as labels
+    with files_at_fault({"run": paths[0], "qrels": paths[1]}):
+        joined = join_entries(Sides(one, places), "both", None)
+    is_in_other = joined.y_true == joined.y_true
+    scores = np.full(len(joined.codes), -np.inf)
+    scores[is_in_other] = other.values[joined.y_true[is_in_other].astype(np.int64)]
+    return joined.y_score, scores, joined.groups
+
+
+def _read_scores(path: str) -> Entries:
+    from ..datasets import check_ranks, read_entries
+
+    with files_at_fault({"run": show(path)}), open_file(path) as file:
+        entries = read_entries(file, "run", {})
+        check_ranks(entries, "run")
+        return entries
