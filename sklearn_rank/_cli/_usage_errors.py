@@ -111,4 +111,6 @@ def _place(message: str, files: Mapping[str, str]) -> str:
     if line is None:
         return f"{file}: must {rule}, got {got.removesuffix(f' in {file}')}"
     sign = ": " if line[2] else ""  # the text of the line follows
-    return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}"
+    is_swapped = {"run", "qrels"} <= files.keys() and got.startswith(("4 fields", "6 fields"))
+    hint = ". QRELS comes before RUN" * is_swapped
+    return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}{hint}"

@@ -217,7 +217,7 @@ def test_evaluate_command_reads_standard_input(place, is_packed, folder, run_com
     monkeypatch.setattr("sys.stdin", stream)
     words = ["--format", "trec_eval", "-m", "runid", "-m", "map"]
     files[place] = "-"
-    expected = "runid                 \tall\tx\nmap                   \tall\t0.5000\n"
+    expected = "runid                 \tall\ta\nmap                   \tall\t0.5000\n"
     assert run_command("evaluate", *files, *words) == (0, expected, "")
 
 
@@ -230,7 +230,7 @@ def test_evaluate_command_reads_qrels_of_several_runs_from_stdin(folder, run_com
 
 @pytest.mark.parametrize(("name", "shown"), [("metric.run", "metric.run"), ("metric", "./metric")])
 def test_evaluate_command_renames_a_run_called_metric(name, shown, folder, run_command):
-    (folder / name).write_bytes((folder / "a.run").read_bytes())
+    (folder / name).write_text((folder / "a.run").read_text().replace(" a\n", " metric\n"))
     code, out, _ = run_command("evaluate", "a.qrels", name, "-m", "map", "--format", "json")
     assert (code, json.loads(out)) == (0, [{"metric": "map", shown: 0.5}])
 
@@ -261,7 +261,7 @@ def test_evaluate_command_prints_tag_of_a_gzip_run_from_a_pipe(folder, run_comma
     data = gzip.compress((folder / "a.run").read_bytes())
     threading.Thread(target=(folder / "pipe").write_bytes, args=(data,), daemon=True).start()
     out = run_command("evaluate", "a.qrels", "pipe", "--format", "trec_eval", "-m", "runid")[1]
-    assert out == "runid                 \tall\tx\n"
+    assert out == "runid                 \tall\ta\n"
 
 
 @pytest.mark.parametrize("runs", [["a.run"], ["a.run", "b.run"]])
@@ -277,7 +277,7 @@ def test_evaluate_command_reads_gzip_files(folder, run_command):
     words = ["--format", "trec_eval", "-m", "official"]
     plain = run_command("evaluate", "a.qrels", "a.run", *words)
     assert run_command("evaluate", "a.qrels.gz", "a.run.gz", *words) == plain
-    assert "\tall\tx\n" in plain[1]
+    assert "\tall\ta\n" in plain[1]
 
 
 @pytest.mark.slow
@@ -288,21 +288,8 @@ def test_evaluate_command_prints_the_tag_of_the_last_line(folder, run_command):
     assert out == "runid                 \tall\tlast\n"
 
 
-def test_evaluate_command_gives_runs_distinct_names(folder, run_command):
-    (folder / "a.txt").write_text((folder / "b.run").read_text())
-    (folder / "more").mkdir()
-    (folder / "more" / "a.run").write_text((folder / "b.run").read_text())
-    for files, names in {
-        ("a.run", "b.run"): ["a", "b"],
-        ("a.run", "a.txt"): ["a.run", "a.txt"],
-        ("a.run", "more/a.run"): ["a.run", "more/a.run"],
-    }.items():
-        out = run_command("evaluate", "a.qrels", *files, "-m", "mrr", "--format", "csv")[1]
-        assert out.splitlines()[0].split(",") == ["metric", *names]
-
-
 def test_evaluate_command_warns_when_run_ranks_contradict_scores(folder, run_command):
-    (folder / "a.run").write_text("q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\n")
+    (folder / "a.run").write_text("q1 Q0 a 1 1 a\nq1 Q0 b 2 2 a\n")
     code, out, err = run_command("evaluate", "a.qrels", "a.run", "-m", "mrr", "--format", "json")
     assert (code, read_json(out)) == (0, {"mrr": 0.5})
     assert err.startswith("sklearn-rank: warning: the ranks in a.run contradict the scores")

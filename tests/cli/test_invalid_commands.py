@@ -252,3 +252,20 @@ def test_command_names_a_missing_package(package, words, expected, folder, run_c
     code, out, err = run_command(*words)
     assert (code, out) == (1, "")
     assert expected in err
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (
+            "a.run a.qrels",
+            "a.qrels:1: must have the fields query Q0 document rank score tag in each line, got 4 ",
+        ),
+        ("b.run a.run", "b.run:1: must have the fields query iteration document grade in each line, got 6 "),
+    ],
+)
+def test_command_explains_the_order_of_files(files, message, folder, run_command):
+    code, out, err = run_command("evaluate", *files.split())
+    assert (code, out) == (1, "")
+    assert err.startswith(f"sklearn-rank: {message}fields: 'q1 ")
+    assert err.endswith("'. QRELS comes before RUN\n")
