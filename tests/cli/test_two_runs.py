@@ -6,7 +6,7 @@ import pytest
 
 from sklearn_rank import compare, evaluate, from_run
 
-# The overlaps of q1 at depths 1 and 2 are 0 and 1/2. The top of q2 is the same. q3 and q4 are in one run only.
+# The overlaps of q1 at depths 1 and 2 are 0 and 1/2. q2 is the same. q3 and q4 are in one run only.
 TOPS = {"one": {"q1": "abc", "q2": "ab", "q3": "a"}, "two": {"q1": "bcd", "q2": "ab", "q4": "a"}}
 
 
@@ -47,7 +47,7 @@ def test_rbo_command_names_the_runs_by_their_tags(two, run_command):
         ("one.run two.run -p 1", 2, "-p must be a number above 0 and below 1, got 1"),
         ("one.run two.run -k 0", 2, "argument -k: must be an integer >= 1, got '0'"),
         ("one.run nope.run", 1, "nope.run: No such file or directory"),
-        ("one.run far.run", 1, "one.run: must contain a query of far.run, such as 'q9', got query ids such"),
+        ("one.run far.run", 1, "one.run: must contain a query of far.run, such as 'q9' (str), got"),
         ("one.run a.qrels", 1, "a.qrels:1: must have the fields query Q0 document rank score tag"),
     ],
 )
