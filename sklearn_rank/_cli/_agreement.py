@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ._command_options import Parser, add_format, read_count
 from ._files import cached, open_file, show
 from ._formats import tabulate, write_table
-from ._inputs import name_runs
-from ._run_names import name_by_tags
+from ._inputs import name_by_tags, name_runs
 from ._usage_errors import UsageError, files_at_fault, options_at_fault
 
 if TYPE_CHECKING:

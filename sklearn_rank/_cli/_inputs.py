@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import zlib
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._files import STDIN, Frame, cached, find_tag, is_large, open_file, read_frames, read_labels, show
-from ._run_names import HEADS, name_by_tags
+from ._files import GZIP, STDIN, Frame, cached, find_tag, is_large, open_file, read_frames, read_labels, show
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
 ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
+HEADS = {"metric"}  # column headers in addition to those of runs
 
+DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")  # folders of pipes, for example of a process substitution
+LONGEST = 2**12  # bytes of a first line
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 Result = TypeVar("Result")
@@ -106,6 +110,36 @@ def name_runs(paths: list[str]) -> list[str]:
     whole = [f"./{path}" if path in HEADS else path for path in paths]
     distinct = (names for names in (stems, short) if len(set(names)) == len(names))
     return next((names for names in distinct if HEADS.isdisjoint(names)), whole)
+
+
+def name_by_tags(paths: list[str], by_file: list[str]) -> list[str]:
+    """Name runs by their tags. Runs without a tag, and all runs if two names are equal, are named by file."""
+    files = [
+        f"run {place}" if path.startswith(DESCRIPTORS) else name
+        for place, (path, name) in enumerate(zip(paths, by_file), 1)
+    ]
+    names = [_read_tag(path) or name for path, name in zip(paths, files)]
+    return names if len(set(names)) == len(names) and HEADS.isdisjoint(names) else files
+
+
+def _read_tag(path: str) -> str:
+    """Return the tag in the first line of a TREC run, or an empty string for other files."""
+    try:
+        with open_file(path) as file:
+            start = file.read(len(GZIP))
+            file.seek(0)
+            opened = gzip.GzipFile(fileobj=file) if start == GZIP else file
+            words = opened.readline(LONGEST).split()
+            float(words[4])
+    except (
+        OSError,
+        EOFError,
+        zlib.error,
+        ValueError,
+        IndexError,
+    ):  # the commands raise errors that name the line
+        return ""
+    return words[5].decode("utf-8", "surrogateescape") if len(words) == 6 else ""
 
 
 def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
