@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ._command_options import Parser, add_format, read_count
 from ._files import cached, open_file, show
 from ._formats import tabulate, write_table
-from ._inputs import name_by_tags, name_runs
+from ._inputs import name_by_tags
 from ._usage_errors import UsageError, files_at_fault, options_at_fault
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run_rbo(words: list[str]) -> str:
     from ..reports import count_queries
 
     cached.clear()
-    names = name_by_tags(args.files, name_runs(args.files))
+    names = name_by_tags(args.files)
     *scores, groups = _join_scores(args.files)
     given: dict[str, Any] = {"groups": groups, "k": args.k}
     metrics = f"rbo@{args.k}", f"overlap@{args.k}"

@@ -24,9 +24,9 @@ ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"
 ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
 HEADS = {"metric"}  # column headers in addition to those of runs
-
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")  # folders of pipes, for example of a process substitution
 LONGEST = 2**12  # bytes of a first line
+
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 Result = TypeVar("Result")
@@ -91,7 +91,7 @@ def find_inputs(args: Namespace) -> None:
     if args.columns and not has_tables:
         raise UsageError("--columns requires a table: a .csv, .tsv or .parquet file, or --input")
     args.qrels, *paths = files
-    args.runs = dict(zip(name_by_tags(paths, name_runs(paths)), paths))
+    args.runs = dict(zip(name_by_tags(paths), paths))
     if len(args.runs) < len(paths):
         raise UsageError("each run can be passed only once")
 
@@ -112,11 +112,11 @@ def name_runs(paths: list[str]) -> list[str]:
     return next((names for names in distinct if HEADS.isdisjoint(names)), whole)
 
 
-def name_by_tags(paths: list[str], by_file: list[str]) -> list[str]:
+def name_by_tags(paths: list[str]) -> list[str]:
     """Name runs by their tags. Runs without a tag, and all runs if two names are equal, are named by file."""
     files = [
         f"run {place}" if path.startswith(DESCRIPTORS) else name
-        for place, (path, name) in enumerate(zip(paths, by_file), 1)
+        for place, (path, name) in enumerate(zip(paths, name_runs(paths)), 1)
     ]
     names = [_read_tag(path) or name for path, name in zip(paths, files)]
     return names if len(set(names)) == len(names) and HEADS.isdisjoint(names) else files
@@ -131,13 +131,7 @@ def _read_tag(path: str) -> str:
             opened = gzip.GzipFile(fileobj=file) if start == GZIP else file
             words = opened.readline(LONGEST).split()
             float(words[4])
-    except (
-        OSError,
-        EOFError,
-        zlib.error,
-        ValueError,
-        IndexError,
-    ):  # the commands raise errors that name the line
+    except (OSError, EOFError, ValueError, IndexError, zlib.error):  # reading the run raises an error
         return ""
     return words[5].decode("utf-8", "surrogateescape") if len(words) == 6 else ""
 
