@@ -76,6 +76,8 @@ def _run(words: list[str]) -> str:
         raise UsageError(f"a command is required: {', '.join(COMMANDS)}; see {PROGRAM} --help")
     if sys.stdout is None:
         raise DataError("standard output is closed")
+    if words[0] == "help" and words[-1] in COMMANDS:
+        words = [words[-1], "--help"]
     first = words[0]
     if first in ("-h", "--help", "help"):
         width = max(map(len, COMMANDS))

@@ -16,6 +16,10 @@ def test_command_help_has_whole_words_in_lines_that_fit(command, width, run_comm
     assert set(out.split()) == whole
 
 
+def test_help_with_a_command_is_the_help_of_the_command(run_command):
+    assert run_command("help", "rbo") == run_command("rbo", "--help")
+
+
 def test_help_without_a_command_fits_80_columns(run_command):
     assert max(map(len, run_command("--help")[1].splitlines())) <= 80
 

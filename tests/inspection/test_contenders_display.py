@@ -202,7 +202,7 @@ def test_contenders_display_rejects_searches_without_kept_values(data, monkeypat
         ContendersDisplay.from_search(search)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(
-        ImportError, match=r"requires matplotlib\. Install it: pip install sklearn-rank\[plots\]"
+        ImportError, match=r"requires matplotlib\. Install it: pip install 'sklearn-rank\[plots\]'"
     ):
         ContendersDisplay.from_search(search)
 

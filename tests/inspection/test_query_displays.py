@@ -207,7 +207,8 @@ def test_displays_name_the_extra_without_matplotlib(call, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(
-        ImportError, match=r"Display\.\w+ requires matplotlib\. Install it: pip install sklearn-rank\[plots\]"
+        ImportError,
+        match=r"Display\.\w+ requires matplotlib\. Install it: pip install 'sklearn-rank\[plots\]'",
     ):
         call()
 

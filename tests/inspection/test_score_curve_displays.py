@@ -223,6 +223,6 @@ def test_score_curve_displays_name_missing_arguments(display, options, ranking_d
         display.from_estimator(Ridge(), X, y, groups=groups, scoring="map", cv=2, **options, ax="here")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(
-        ImportError, match=r"requires matplotlib\. Install it: pip install sklearn-rank\[plots\]"
+        ImportError, match=r"requires matplotlib\. Install it: pip install 'sklearn-rank\[plots\]'"
     ):
         display.from_estimator(Ridge(), X, y, groups=groups, **options)
