@@ -70,6 +70,30 @@ class RunRows(NamedTuple):
         return self.names[self.queries]
 
 
+def name_by_tags(paths: list[str]) -> list[str]:
+    """Name runs by their tags. Runs without a tag, and all runs if two names are equal, are named by file."""
+    files = [
+        f"run {place}" if path.startswith(DESCRIPTORS) else name
+        for place, (path, name) in enumerate(zip(paths, name_runs(paths)), 1)
+    ]
+    names = [_read_tag(path) or name for path, name in zip(paths, files)]
+    return names if len(set(names)) == len(names) and HEADS.isdisjoint(names) else files
+
+
+def _read_tag(path: str) -> str:
+    """Return the tag in the first line of a TREC run, or an empty string for other files."""
+    try:
+        with open_file(path) as file:
+            start = file.read(len(GZIP))
+            file.seek(0)
+            opened = gzip.GzipFile(fileobj=file) if start == GZIP else file
+            words = opened.readline(LONGEST).split()
+            float(words[4])
+    except (OSError, EOFError, ValueError, IndexError, zlib.error):  # reading the run raises an error
+        return ""
+    return words[5].decode("utf-8", "surrogateescape") if len(words) == 6 else ""
+
+
 def find_inputs(args: Namespace) -> None:
     """Check the files of a command, and add `qrels`, and `runs` by name, to its options."""
     cached.clear()
@@ -110,30 +134,6 @@ def name_runs(paths: list[str]) -> list[str]:
     whole = [f"./{path}" if path in HEADS else path for path in paths]
     distinct = (names for names in (stems, short) if len(set(names)) == len(names))
     return next((names for names in distinct if HEADS.isdisjoint(names)), whole)
-
-
-def name_by_tags(paths: list[str]) -> list[str]:
-    """Name runs by their tags. Runs without a tag, and all runs if two names are equal, are named by file."""
-    files = [
-        f"run {place}" if path.startswith(DESCRIPTORS) else name
-        for place, (path, name) in enumerate(zip(paths, name_runs(paths)), 1)
-    ]
-    names = [_read_tag(path) or name for path, name in zip(paths, files)]
-    return names if len(set(names)) == len(names) and HEADS.isdisjoint(names) else files
-
-
-def _read_tag(path: str) -> str:
-    """Return the tag in the first line of a TREC run, or an empty string for other files."""
-    try:
-        with open_file(path) as file:
-            start = file.read(len(GZIP))
-            file.seek(0)
-            opened = gzip.GzipFile(fileobj=file) if start == GZIP else file
-            words = opened.readline(LONGEST).split()
-            float(words[4])
-    except (OSError, EOFError, ValueError, IndexError, zlib.error):  # reading the run raises an error
-        return ""
-    return words[5].decode("utf-8", "surrogateescape") if len(words) == 6 else ""
 
 
 def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
