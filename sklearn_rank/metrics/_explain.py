@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import count_of
+from .._checks.errors import as_printed, count_of
 from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
 from ._compute import check_depth
@@ -113,6 +113,9 @@ class Explanation(NamedTuple):
                 line = f"{line} (by default {spell_value(self.defaults[key])})"
             lines.append(line)
         return "\n".join([*lines, *([""] if self.notes else []), *(f"- {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        return as_printed(repr(self))
 
 
 @explain_parameters

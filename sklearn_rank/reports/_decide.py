@@ -14,8 +14,8 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._intervals import find_traits
-from ._match import Columns, ComparedPair, Paired
-from ._paired_tests import draw_sums, find_p_among, sign_test, studentize, wilcoxon_test
+from ._match import Columns, ComparedPair, Matched, Paired, pair_queries
+from ._paired_tests import PairedT, draw_sums, find_p_among, sign_test, studentize, wilcoxon_test
 from ._reported_queries import list_names
 
 RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
@@ -125,6 +125,31 @@ def decide(
         "why": np.array(reasons),
     }
     return table, decision
+
+
+def decide_segments(
+    matched: Matched,
+    comparisons: Sequence[ComparedPair],
+    codes: np.ndarray,
+    n_segments: int,
+    plan: ComparisonPlan,
+) -> tuple[dict[str, np.ndarray], Paired, Decision]:
+    """Decide about the comparisons in each segment together. Queries outside a segment count as zeros."""
+    parts = [pair_queries(matched, comparisons, codes == code) for code in range(n_segments)]
+    columns, paired = zip(*parts)
+    residuals, values, pairs, rounding = zip(*columns)
+    first = np.cumsum([0, *(each.shape[1] for each in residuals)])
+    places = np.concatenate([each + start for each, start in zip(pairs, first)])
+    every = Columns(np.hstack(residuals), np.hstack(values), places, max(rounding))
+    arrays = {
+        name: np.concatenate([getattr(each, name) for each in paired])
+        for name in Paired._fields
+        if isinstance(getattr(paired[0], name), np.ndarray)
+    }
+    t = PairedT(*map(np.concatenate, zip(*(each.t for each in paired))))
+    joined = paired[0]._replace(t=t, **arrays)
+    table, decision = decide(list(comparisons) * n_segments, joined, every, plan)
+    return table, joined, decision
 
 
 def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> Decision:

@@ -1,13 +1,14 @@
 """Tables of queries: the worst ones of a report, and those on which two systems differ most."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from .._checks.errors import check_count, fail, shorten
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
 from ._intervals import find_traits
-from ._reported_queries import QueryValues
+from ._reported_queries import QueryValues, list_names, show
 from ._tables import Table, count_queries, write, write_column, write_signed
 
 LETTERS = 20  # of a query id in the note on changes
@@ -20,6 +21,15 @@ def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Tabl
     columns = queries.take(order).columns()
     texts = {name: write_column(each, decimals) for name, each in columns.items()}
     return Table(columns, texts, f"{len(order)} of {len(queries.ids)} queries with the worst {metric}")
+
+
+def find_query(query_id: Any, queries: QueryValues) -> dict[str, Any]:
+    """Return what is known of one query, by name."""
+    same = [place for place, each in enumerate(queries.ids.tolist()) if each == query_id]
+    if not same:
+        fix = "The number 1 is not equal to the text '1'."
+        fail("query_id", f"be one of the ids ({list_names(queries.ids.tolist())})", show(query_id), fix)
+    return {name: each.tolist()[same[0]] for name, each in queries.columns().items() if name != "query"}
 
 
 def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: str | None) -> tuple[str, str]:
