@@ -134,7 +134,8 @@ class Comparison(Printed):
         has_interval = self._plan.test not in RANKS
         difference = list(map(write_signed, columns["difference"], digits_of))
         ends = map(write_interval, zip(columns["low"], columns["high"]), digits_of)
-        texts = {name: list(map(str, columns[name])) for name in ("segment", "metric") if name in columns}
+        heads = [name for name in ("segment", "metric") if name in columns]
+        texts: dict[str, list[str]] = {name: list(map(str, columns[name])) for name in heads}
         texts["system"] = [names[each] for each in columns["system"].tolist()]
         if self._first is None:
             texts["baseline"] = [names[each] for each in columns["other"].tolist()]

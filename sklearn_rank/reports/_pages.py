@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 from html import escape
-from importlib.metadata import version
+from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
 from platform import python_version
@@ -14,7 +14,7 @@ from typing import Any
 
 from .._checks.types import Options
 
-LIBRARIES = "sklearn-rank", "scikit-learn", "numpy", "scipy"
+LIBRARIES = {"sklearn-rank": "sklearn_rank", "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy"}
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -30,7 +30,7 @@ footer { margin-top: 2rem; font-size: .85rem; opacity: .7; }
 
 def write_page(title: str, body: str, figures: str = "") -> str:
     """Return a complete page without links to other files."""
-    versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    versions = ", ".join(f"{name} {import_module(module).__version__}" for name, module in LIBRARIES.items())
     made = f"{date.today().isoformat()}. Python {python_version()}, {versions}."
     return f"""<!DOCTYPE html>
 <html lang="en">

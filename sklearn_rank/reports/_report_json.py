@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from math import inf, nan
+from math import isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
 from ..metrics import MetricValues
 from ._intervals import Moments, Settings, Summary, Traits
-from ._reported_queries import QueryValues, as_json, show
+from ._reported_queries import QueryValues, show
 
 FORMAT, VERSION = "sklearn_rank.RankingReport", 1
 OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalog_counts"  # attributes
@@ -22,7 +22,7 @@ OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalo
 def write_report(
     summaries: Mapping[str, Summary], settings: Settings, queries: QueryValues | None, others: Options
 ) -> str:
-    """Return a report as text; numbers that are not finite become null."""
+    """Return a report as text; NaN becomes null, and infinity text."""
     written = {
         name: {
             "moments": each.moments,
@@ -56,15 +56,16 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
         rule = f"be of schema version {VERSION} or earlier"
         fail("text", rule, f"version {content['schema_version']}", "Update sklearn-rank.")
     summaries = {name: _read_summary(each) for name, each in content["summaries"].items()}
-    queries = content["queries"] and {name: _decode(each) for name, each in content["queries"].items()}
-    if queries:
-        queries["metrics"] = _read_metrics(queries["metrics"])
+    queries = None
+    if content["queries"] is not None:
+        known = _decode(content["queries"])
+        queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
     others = {name: content[name] for name in OTHERS}
     others["_of_lists"] = _read_metrics(_decode(others["_of_lists"]))
     others["of_lists"] = {name: _as_float(each) for name, each in others["of_lists"].items()}
     ends = others["of_lists_interval"]
     others["of_lists_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
-    return summaries, Settings(**content["settings"]), queries and QueryValues(**queries), others
+    return summaries, Settings(**content["settings"]), queries, others
 
 
 def _encode(value: Any) -> Any:
@@ -81,7 +82,9 @@ def _encode(value: Any) -> Any:
         return _encode(value._asdict())
     if isinstance(value, list | tuple):
         return [_encode(each) for each in value]
-    return as_json(value) if isinstance(value, float) else value
+    if isinstance(value, float) and not isfinite(value):
+        return None if isnan(value) else str(value)
+    return value
 
 
 def _decode(value: Any) -> Any:
@@ -104,12 +107,10 @@ def _read_metrics(metrics: Mapping[str, Arguments]) -> dict[str, MetricValues]:
 
 def _read_summary(written: Mapping[str, Any]) -> Summary:
     lower, upper, *others = written["traits"]
-    traits = Traits(-inf if lower is None else lower, inf if upper is None else upper, *others)
     mean, error, *counts = written["moments"]
-    low, high = map(_as_float, written["interval"])
-    numbers = Moments(_as_float(mean), _as_float(error), *counts)
-    return Summary(numbers, traits, (low, high), written["few"])
+    low, high, lower, upper, mean, error = map(_as_float, (*written["interval"], lower, upper, mean, error))
+    return Summary(Moments(mean, error, *counts), Traits(lower, upper, *others), (low, high), written["few"])
 
 
-def _as_float(number: float | None) -> float:
-    return nan if number is None else number
+def _as_float(number: float | str | None) -> float:
+    return nan if number is None else float(number)

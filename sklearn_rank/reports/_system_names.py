@@ -21,7 +21,7 @@ def give_letters(systems: Sequence[str]) -> dict[str, str]:
 
 
 def shorten_names(systems: Sequence[str]) -> dict[str, str]:
-    """Return short names: without the words that all names begin and end with, or else capital letters."""
+    """Return short names: without the words that all begin and end with, or a capital letter if it is long."""
     if max(map(len, systems)) <= SHORT:
         return dict(zip(systems, systems))
     words = [re.findall(r"[^\W_]+|[\W_]+", name) for name in systems]
@@ -31,7 +31,9 @@ def shorten_names(systems: Sequence[str]) -> dict[str, str]:
     names = [re.sub(r"^[\W_]+|[\W_]+$", "", "".join(each)) for each in parts]
     if len({*names}) == len(names) and all(0 < len(name) <= SHORT for name in names):
         return dict(zip(systems, names))
-    return {name: letter.swapcase() for name, letter in give_letters(systems).items()}
+    letters = {name: letter.swapcase() for name, letter in give_letters(systems).items()}
+    some = {name: name if len(name) <= SHORT else letters[name] for name in systems}
+    return some if len({*some.values()}) == len(systems) else letters
 
 
 def _count_same(words: Sequence[Sequence[str]]) -> int:

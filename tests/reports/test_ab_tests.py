@@ -122,23 +122,13 @@ def test_micro_averages_of_different_users_have_delta_method_errors():
 
 def test_printed_comparison_of_different_queries():
     found = compare_groups(baseline="old", margin=0.5, covariate=COVARIATE)
-    lines = str(found).splitlines()
-    assert lines[0] == (
+    table = found.table()
+    assert table.caption == (
         'different queries (40 of "old", 60 of "new"), adjusted for a covariate, difference from "old", '
         "Welch's t test"
     )
-    assert lines[1].split() == [
-        "metric",
-        "system",
-        "mean",
-        "difference",
-        "(95%",
-        "CI)",
-        "p",
-        "effect",
-        "verdict",
-    ]
-    assert lines[3].endswith("equivalent")
+    assert list(table.texts) == ["metric", "system", "mean", "difference (95% CI)", "p", "effect", "verdict"]
+    assert table.texts["verdict"][1] == "equivalent"
     assert "queries of both systems needed" in str(found.queries_needed())
 
 
