@@ -61,7 +61,7 @@ def run_compare(words: list[str]) -> str:
     if args.fail_on:
         _check_gate(args)
     found = _compare_runs(args, metrics, margin)
-    text = f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
+    text = write_table(found, args.format)
     if args.changes is not None:
         text = "\n".join((text, *_list_changes(found, args.changes)))
     from ..reports import find_failure

@@ -18,7 +18,7 @@ from ._match import ComparedPair, Matched, Paired
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._query_tables import find_couple, list_changes, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
-from ._system_names import shorten_names, write_letters
+from ._system_names import give_letters, shorten_names, write_letters
 from ._tables import (
     WIDTH,
     Printed,
@@ -118,13 +118,14 @@ class Comparison(Printed):
 
     def _name_systems(self, tabulate: Callable[[Mapping[str, str]], Table]) -> Table:
         """Return a table with short names of systems, listed below it, if their names make it too wide."""
-        table = tabulate(dict(zip(self.systems, self.systems)))
-        if max(map(len, table._fit_lines())) <= WIDTH:
-            return table
-        names = shorten_names(self.systems)
-        notes = [f"{short}: {name}" for name, short in names.items() if short != name]
-        table = tabulate(names)
-        return replace(table, notes=(*table.notes, *notes))
+        systems, found = self.systems, []
+        for names in (dict(zip(systems, systems)), shorten_names(systems), give_letters(systems)):
+            notes = [f"{short}: {name}" for name, short in names.items() if short != name]
+            table = tabulate(names)
+            found.append(replace(table, notes=(*table.notes, *notes)))
+            if max(map(len, table._fit_lines())) <= WIDTH:
+                return found[-1]
+        return found[1]
 
     def _tabulate(self, names: Mapping[str, str], digits: int | None) -> Table:
         """Return the table with these names of systems."""
@@ -138,7 +139,7 @@ class Comparison(Printed):
         texts: dict[str, list[str]] = {name: list(map(str, columns[name])) for name in heads}
         texts["system"] = [names[each] for each in columns["system"].tolist()]
         if self._first is None:
-            texts["baseline"] = [names[each] for each in columns["other"].tolist()]
+            texts["vs."] = [names[each] for each in columns["other"].tolist()]
         texts["mean"] = list(map(write, columns["mean"], digits_of))
         if has_interval:
             texts[f"difference ({level} CI)"] = list(map("{} {}".format, difference, ends))

@@ -12,16 +12,17 @@ import numpy as np
 from ._tables import LATEX, write, write_latex
 
 SHORT = 10  # letters of a name that is not shortened
+CAPITALS = ascii_letters.swapcase()  # capital letters first
 
 
-def give_letters(systems: Sequence[str]) -> dict[str, str]:
+def give_letters(systems: Sequence[str], letters: str = CAPITALS) -> dict[str, str]:
     """Return a letter for each system, or a number if there are too many."""
-    few = len(systems) <= len(ascii_letters)
-    return dict(zip(systems, ascii_letters if few else map(str, range(1, len(systems) + 1))))
+    few = len(systems) <= len(letters)
+    return dict(zip(systems, letters if few else map(str, range(1, len(systems) + 1))))
 
 
 def shorten_names(systems: Sequence[str]) -> dict[str, str]:
-    """Return short names: without the words that all begin and end with, or a capital letter if it is long."""
+    """Return short names: without the words that all begin and end with, or letters for long names."""
     if max(map(len, systems)) <= SHORT:
         return dict(zip(systems, systems))
     words = [re.findall(r"[^\W_]+|[\W_]+", name) for name in systems]
@@ -31,7 +32,7 @@ def shorten_names(systems: Sequence[str]) -> dict[str, str]:
     names = [re.sub(r"^[\W_]+|[\W_]+$", "", "".join(each)) for each in parts]
     if len({*names}) == len(names) and all(0 < len(name) <= SHORT for name in names):
         return dict(zip(systems, names))
-    letters = {name: letter.swapcase() for name, letter in give_letters(systems).items()}
+    letters = give_letters(systems)
     some = {name: name if len(name) <= SHORT else letters[name] for name in systems}
     return some if len({*some.values()}) == len(systems) else letters
 
@@ -49,7 +50,7 @@ def write_letters(
     has_letters: bool,
 ) -> str:
     """Write a row per system and a column per metric of `decimals`, below comments."""
-    letters = give_letters(systems)
+    letters = give_letters(systems, ascii_letters)
     means, beaten = _read_rows(columns, decimals)
     few = len(systems) <= len(ascii_letters)
     kind = "letter" if few else "number"

@@ -109,7 +109,7 @@ def test_captions_and_notes_are_wrapped_between_words():
 
 
 def test_digits_sets_the_decimals():
-    assert report_of(METRICS).table(digits=1).texts["mean"] == [f"{A.mean():.1f}", f"{B.mean():.1f}"]
+    assert list(report_of(METRICS).table(digits=1).texts["mean"]) == [f"{A.mean():.1f}", f"{B.mean():.1f}"]
     assert compare_values(A, B).table(digits=1).texts["mean"] == [f"{A.mean():.1f}", f"{B.mean():.1f}"]
     segments = split_by(report_of(A), ["x", "y"] * 25).table(digits=1)
     assert set(map(len, segments.texts["mean"])) == {3}
@@ -141,7 +141,7 @@ def test_reasons_are_grouped_and_at_most_three_are_noted():
 def test_latex_of_comparisons_is_the_printed_table():
     found = compare_values(A, B, C)
     rows = found.to_latex("comparisons", digits=2).splitlines()
-    assert "metric & system & baseline & mean & difference (95\\% CI) & p & effect" in "\n".join(rows)
+    assert "metric & system & vs. & mean & difference (95\\% CI) & p & effect" in "\n".join(rows)
     low, high, difference = (found.columns[name][0] for name in ("low", "high", "difference"))
     (row,) = [row for row in rows if " & b & a & " in row]
     assert f"{B.mean():.2f} & {difference:+.2f} [{low:.2f}, {high:.2f}]" in row
@@ -161,7 +161,7 @@ def test_latex_digits_sets_the_decimals_of_means():
 
 
 def test_latex_rejects_other_layouts():
-    with pytest.raises(ValueError, match="'layout' parameter .* must be one of 'letters', 'comparisons'"):
+    with pytest.raises(ValueError, match=r"'layout' parameter .* must be one of 'letters', 'comparisons'"):
         compare_values(A, B).to_latex("means")
 
 
