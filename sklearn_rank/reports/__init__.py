@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ._candidates import find_contenders as find_contenders
     from ._candidates import fold_means as fold_means
     from ._candidates import sum_by_unit as sum_by_unit
-    from ._compare import compare
+    from ._compare_reports import compare
     from ._comparison import Comparison
     from ._gate import assert_not_worse
     from ._gate import find_failure as find_failure
@@ -60,7 +60,7 @@ __all__ = [
 # Imported at first use, because it needs scipy.stats, and reports do not.
 _HOMES = {
     "Comparison": "._comparison",
-    "compare": "._compare",
+    "compare": "._compare_reports",
     "assert_not_worse": "._gate",
     "find_failure": "._gate",
     **dict.fromkeys(("Candidates", "Contenders", "CorrectedScore", "correct_score"), "._candidates"),

@@ -28,7 +28,7 @@ footer { margin-top: 2rem; font-size: .85rem; opacity: .7; }
 """
 
 
-def write_page(title: str, body: str, figures: str = "") -> str:
+def write_page(title: str, body: str) -> str:
     """Return a complete page without links to other files."""
     versions = ", ".join(f"{name} {import_module(module).__version__}" for name, module in LIBRARIES.items())
     made = f"{date.today().isoformat()}. Python {python_version()}, {versions}."
@@ -41,8 +41,7 @@ def write_page(title: str, body: str, figures: str = "") -> str:
 <style>{STYLE}</style>
 </head>
 <body>
-<h1>{escape(title)}</h1>
-<main>{body}{figures}</main>
+<main>{body}</main>
 <footer>{made}</footer>
 </body>
 </html>
@@ -52,7 +51,7 @@ def write_page(title: str, body: str, figures: str = "") -> str:
 def draw_figures(plot: Any, figures: Iterable[Options]) -> str:
     """Return SVG of each figure that `plot` draws; empty if matplotlib is not installed.
 
-    Black becomes the color of the text of the page, because pages can be dark.
+    Black and white become the colors of the page, which can be dark.
     """
     if plot is None or not find_spec("matplotlib"):
         return ""
@@ -64,5 +63,5 @@ def draw_figures(plot: Any, figures: Iterable[Options]) -> str:
         plot(ax=figure.add_subplot(), **options)
         figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
         svg = re.sub(r"^.*?(?=<svg)", "", drawn.getvalue(), flags=re.DOTALL)
-        found.append(re.sub("#000000|black", "currentColor", svg))
+        found.append(svg.replace("#000000", "currentColor").replace("#ffffff", "Canvas"))
     return "".join(found)

@@ -83,9 +83,10 @@ class Printed:
         """
         from ._pages import draw_figures, write_page
 
-        heading = title or self.table().caption or type(self).__name__
+        heading = "" if title is None else f"<h1>{escape(title)}</h1>"
         figures = draw_figures(getattr(self, "plot", None), self._list_figures())
-        page = write_page(heading, self._repr_html_(), figures)
+        body = f"{heading}{self._repr_html_()}{figures}"
+        page = write_page(title or self.table().caption or type(self).__name__, body)
         if path is None:
             return page
         Path(path).write_text(page, encoding="utf-8")

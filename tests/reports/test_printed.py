@@ -181,6 +181,7 @@ class Drawn(RankingReport):
     def plot(self, ax):
         ax.plot([0, 1], color="black")
         ax.set_title("a figure")
+        ax.legend(["a curve"])
 
 
 def test_page_has_title_date_versions_and_table(tmp_path):
@@ -189,7 +190,7 @@ def test_page_has_title_date_versions_and_table(tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert "<title>NDCG &amp; &lt;MRR&gt;</title>" in page
-    assert report._repr_html_() in page
+    assert f"<h1>NDCG &amp; &lt;MRR&gt;</h1>{report._repr_html_()}" in page
     assert re.search(rf"\d{{4}}-\d\d-\d\d.*numpy {re.escape(np.__version__)}", page)
     assert "color-scheme: light dark" in page
 
@@ -199,13 +200,15 @@ def test_page_title_is_the_caption():
     assert "<title>Table</title>" in Table({}, {"a": ["1"]}).to_html()
 
 
-def test_page_has_the_figure_in_the_color_of_the_text():
+def test_page_has_the_figure_in_the_colors_of_the_page():
     pytest.importorskip("matplotlib")
     report = Drawn.from_values(range(50), METRICS)
     page = report.to_html()
     assert page.count("<svg") == 1
     assert "stroke: currentColor" in page
+    assert "fill: Canvas" in page
     assert "#000000" not in page
+    assert "#ffffff" not in page
 
 
 def test_page_has_no_figure_without_matplotlib_or_values(monkeypatch):
