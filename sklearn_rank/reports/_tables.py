@@ -9,8 +9,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
 from math import floor, inf, isfinite, log10
-from os import PathLike
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -63,7 +61,7 @@ class Printed:
         """Return the arguments of `plot`, if any, for each figure of a page."""
         return [{}]
 
-    def to_html(self, path: str | PathLike[str] | None = None, *, title: str | None = None) -> str | None:
+    def to_html(self, path: Any = None, *, title: str | None = None) -> str | None:
         """Write a page in HTML: the table, the versions of the libraries, and a figure if there is one.
 
         The page is one file. Its colors are those of the reader's system, light or dark. The figure requires
@@ -89,7 +87,8 @@ class Printed:
         page = write_page(title or self.table().caption or type(self).__name__, body)
         if path is None:
             return page
-        Path(path).write_text(page, encoding="utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
         return None
 
     def to_markdown(self) -> str:

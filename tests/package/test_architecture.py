@@ -194,7 +194,7 @@ ALLOWED_USES = {
     "_engine": set(),
     "_routing": set(),
     "metrics": set(),
-    "reports": set(),
+    "reports": {"open"},  # pages
     "model_selection": {"Parallel"},  # of scikit-learn, for n_jobs
     "rankers": set(),
     "inspection": {"Parallel"},  # of scikit-learn, for n_jobs
