@@ -13,7 +13,8 @@ from .._checks.errors import fail, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import ById, RandomState
 from .._checks.warn import RankingWarning, warn_user
-from ._comparison import TEST_NAMES, Comparison
+from ._comparison import Comparison
+from ._comparison_notes import TEST_NAMES
 from ._decide import RANKS, ComparisonPlan, check_margin, decide
 from ._intervals import check_level
 from ._match import Columns, ComparedPair, match_reports, pair_moments, pair_queries

@@ -12,8 +12,9 @@ from .._checks.errors import fail, is_real, name_call
 from .._checks.options import check_choice
 from .._checks.types import Groups, Labels, Options
 from ..metrics import align_labels
-from ._decide import RANKS, ComparisonPlan, Decision, decide_segments, write_margin
-from ._intervals import FEW_UNITS, FEW_VALUES, find_traits, has_query_values
+from ._comparison_notes import list_notes, note_queries, note_reasons, write_caption
+from ._decide import RANKS, ComparisonPlan, Decision, decide_segments
+from ._intervals import find_traits, has_query_values
 from ._match import ComparedPair, Matched, Paired
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._query_tables import find_couple, list_changes, write_changes
@@ -23,23 +24,14 @@ from ._tables import (
     WIDTH,
     Printed,
     Table,
-    count_queries,
     share_decimals,
     write,
     write_interval,
     write_level,
     write_signed,
 )
-from ._unpaired import describe_groups
 
-TEST_NAMES = {
-    "t": "paired t test",
-    "randomization": "randomization test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "sign": "sign test",
-}
-SHOWN = 3  # losses and gains in the note on the largest changes, and rows with the same reason
-MOST_REASONS = 3  # in notes
+SHOWN = 3  # losses and gains in the note on the largest changes
 MOST_FIGURES = 6  # of a page
 
 
@@ -147,16 +139,17 @@ class Comparison(Printed):
             texts["difference"] = difference
         texts["p"] = list(map(_write_p, columns["p_corrected"]))
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
+        wins = "win/tie/loss" if self._matched.clusters is None else "win/tie/loss (clusters)"
         if self._matched.paired:
             counts = columns["wins"], columns["ties"], columns["losses"]
             written = map("{}/{}/{}".format, *counts)
             kept = map(has_query_values, columns["metric"].tolist())
-            texts["win/tie/loss"] = [each if has_values else "" for each, has_values in zip(written, kept)]
+            texts[wins] = [each if has_values else "" for each, has_values in zip(written, kept)]
         if has_interval:
             texts["verdict"] = columns["verdict"].tolist()
         texts = self._add_first(texts, digits_of, names)
-        notes = [*self._notes(), *self._note_reasons(names), *self._note_changes()]
-        return Table(columns, texts, self._caption(names), tuple(notes), ("effect", "win/tie/loss"))
+        notes = [*list_notes(self), *note_reasons(self, names), *self._note_changes()]
+        return Table(columns, texts, write_caption(self, names), tuple(notes), ("effect", wins))
 
     @property
     def _first(self) -> str | None:
@@ -185,98 +178,6 @@ class Comparison(Printed):
             shown.append(tuple(first.values()))
             shown += [(*[""] * place, *row[place:]) for row in rows[start : start + per_metric]]
         return dict(zip(texts, map(list, zip(*shown))))
-
-    def _caption(self, names: Mapping[str, str] | None = None) -> str:
-        """Return the caption; without names, that of a table of means."""
-        plan, n = self._plan, len(self.columns["p"])
-        of = f"{len(self.systems)} systems"
-        if names and self._first is not None:
-            of = f'difference from "{names[self._first]}"'
-        clusters = self._matched.clusters
-        unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
-        for sets in list(self._matched.labels.values())[:1]:
-            unit += f" labelled by people, {len(sets.model.ids):,} by a model"
-        corrected = ""
-        if plan.correction and n > 1:
-            is_joint = plan.correction == "auto" and plan.test not in RANKS and self._paired.alike.any()
-            method = "" if is_joint else " by Bonferroni"
-            corrected = f", p-values adjusted{method} for {n} comparisons"
-        if not self._matched.paired:
-            return f"{describe_groups(self._matched, self._is_adjusted)}, {of}, Welch's t test{corrected}"
-        return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
-
-    def _notes(self) -> Iterator[str]:
-        """Yield notes on the intervals, excluded queries, and limits of the comparison."""
-        plan, matched, paired = self._plan, self._matched, self._paired
-        yield from self._note_intervals()
-        if plan.margin is not None:
-            yield write_margin(plan.margin)
-        units = paired.unit[1]
-        if matched.clusters is not None and matched.paired:
-            yield "The win/tie/loss column counts clusters."
-        yield from self._note_queries()
-        counts = [self.columns[name] for name in ("n", "other_n") if name in self.columns]
-        if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
-            yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
-        if paired.n_apart is not None and (paired.n_apart < FEW_VALUES).any():
-            fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
-            yield f"The intervals may be too narrow: {fact}."
-        if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
-            yield f"nan: {paired.unknown}."
-        if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
-            yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
-
-    def _note_queries(self) -> Iterator[str]:
-        """Yield notes on the compared queries and their values, which apply to means too."""
-        matched, paired = self._matched, self._paired
-        if n := matched.n_dropped:
-            yield f"missing='drop' excluded {count_queries(n)} that not every report contains."
-        if n := int(paired.n_left_out.max()):
-            excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
-            system = "one of the two systems" if matched.paired else "its system"
-            yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
-        # Runs of different length have the same relevant documents, because unretrieved ones count too.
-        known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-        if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
-            yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
-        if matched.of_lists:
-            yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
-        if paired.n_apart is not None:
-            yield "Each difference is adjusted by the model's difference, not the difference of both means."
-
-    def _note_intervals(self) -> Iterator[str]:
-        """Yield a note on the intervals, unless there is only one."""
-        plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
-        intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
-        adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
-        if plan.test == "randomization" and n_flipped < n:
-            yield f"t instead of sign flips: {self._paired.unit[1]} of different weight, or fewer than 10."
-        if plan.test in RANKS:
-            yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
-        elif n > 1 and plan.correction is None:
-            yield f"{intervals} not adjusted for {n} comparisons."
-        elif n > 1 and plan.correction == "auto" and n_flipped:
-            others = "" if n_flipped == n else f"; of {n - n_flipped} comparisons, {adjusted}"
-            yield f"{intervals} simultaneous (sign flips{others})."
-        elif n > 1:
-            yield f"{intervals} simultaneous ({adjusted})."
-
-    def _note_reasons(self, names: Mapping[str, str]) -> Iterator[str]:
-        """Yield the reasons of undecided comparisons, each with the rows that have it."""
-        columns = self.columns
-        heads = [name for name in ("segment", "metric") if len(np.unique(columns.get(name, [0]))) > 1]
-        rows: dict[str, list[str]] = {}
-        for row in np.flatnonzero(columns["why"] != "").tolist():
-            row_name = [str(columns[name][row]) for name in heads]
-            if len(self.systems) > 2:
-                pair = [names[columns[name][row]] for name in ("system", "other")]
-                row_name.append(" vs. ".join(pair[: 1 if self._first else 2]))
-            rows.setdefault(str(columns["why"][row]), []).append(" ".join(row_name))
-        for why, of in list(rows.items())[:MOST_REASONS]:
-            some = f"{', '.join(of[:SHOWN])}{f' and {len(of) - SHOWN} more' if len(of) > SHOWN else ''}"
-            yield f"Undecided{f' ({some})' if some else ''}: {why}."
-        if n := len(rows) - MOST_REASONS if len(rows) > MOST_REASONS else 0:
-            yield f'For {n} more reasons, see the column "why" of to_frame().'
 
     def _note_changes(self) -> Iterator[str]:
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
@@ -317,7 +218,7 @@ class Comparison(Printed):
             return self.table(digits).to_latex()
         if "segment" in self.columns:
             fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
-        comments = self._caption(), *self._note_queries()
+        comments = write_caption(self), *note_queries(self)
         has_letters, decimals = self._plan.test not in RANKS, self._find_decimals(digits)
         return write_letters(self.systems, self.columns, decimals, comments, has_letters)
 
