@@ -226,3 +226,10 @@ def test_page_of_a_comparison_draws_each_pair():
     assert drawn[0] == {"system": "b", "other": "a"}
     reports = {"a": report_of(A), "b": RankingReport.from_values(range(50, 100), {"mrr": B})}
     assert compare(reports, paired=False)._list_figures() == []
+
+
+def test_names_are_short_if_no_names_fit():
+    metric = "a metric with a name of more than eighty letters, so that no short name of a system is enough"
+    names = ["a long name", "another name"]
+    found = compare(dict(zip(names, [report_of(A, metric), report_of(B, metric)])))
+    assert found.table().texts["system"] == ["A", "B"]

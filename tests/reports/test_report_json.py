@@ -105,3 +105,19 @@ def test_from_json_rejects_a_later_schema():
     content = json.loads(RankingReport.from_values(range(4), VALUES).to_json())
     with pytest.raises(ValueError, match=f"must be of schema version {VERSION} or earlier. Got version 99"):
         RankingReport.from_json(json.dumps({**content, "schema_version": 99}))
+
+
+@pytest.mark.parametrize(("ids", "query"), [(["b", "a"], "b"), ([7, 3], 7), ([7, 3], np.int64(7))])
+def test_query_returns_what_is_known_of_one_query(ids, query):
+    options = {"sizes": [5, 6], "n_relevant": [1, 2], "folds": [0, 1], "clusters": ["x", "y"]}
+    report = RankingReport.from_values(ids, {"mrr": [0.5, 1], "map": [np.nan, 1]}, **options)
+    found = report.query(query)
+    assert np.isnan(found.pop("map"))
+    assert found == {"size": 5, "relevant": 1, "cluster": 0, "fold": 0, "mrr": 0.5}
+    assert type(found["size"]) is int
+
+
+def test_query_rejects_other_ids():
+    report = RankingReport.from_values([1, 2], {"mrr": [0.5, 1]})
+    with pytest.raises(ValueError, match=r"'query_id' .* must be one of the ids \(1, 2\). Got '1' instead"):
+        report.query("1")
