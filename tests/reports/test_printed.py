@@ -232,4 +232,4 @@ def test_names_are_short_if_no_names_fit():
     metric = "a metric with a name of more than eighty letters, so that no short name of a system is enough"
     names = ["a long name", "another name"]
     found = compare(dict(zip(names, [report_of(A, metric), report_of(B, metric)])))
-    assert found.table().texts["system"] == ["A", "B"]
+    assert found.table().texts["system"] == ["a long", "another"]
