@@ -19,7 +19,7 @@ from unittest import mock
 import numpy as np
 
 from sklearn_rank import from_run
-from sklearn_rank.datasets import _trec_arrow, _trec_files, load_svmlight_ranking
+from sklearn_rank.datasets import _file_bytes, _trec_arrow, _trec_files, load_svmlight_ranking
 
 from .file_draws import QRELS, RUN, Files, draw_features, draw_files
 from .runner import record_warnings
@@ -207,7 +207,7 @@ def judge_files(files: Files, folder):
         "qrels": SimpleReader(files.qrels, QRELS, True, files.block),
     }
     with (
-        mock.patch.multiple(_trec_files, BLOCK=files.block),
+        mock.patch.multiple(_file_bytes, BLOCK=files.block),
         mock.patch.object(_trec_arrow, "LARGE", 0),
     ):
         result, caught = attempt(read)
