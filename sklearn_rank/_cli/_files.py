@@ -56,63 +56,51 @@ def open_file(path: str) -> Iterator[Any]:
     yield found
 
 
-def find_tag(file: Any) -> str:
-    """Return the last word of an open file, which can be gzipped."""
+def find_tag(file: Any, name: str) -> str:
+    """Return the tag in the last line of an open file, which can be packed; the name if it has no tag."""
+    from ..datasets import Reading, unpack
+
     file.seek(0)
-    is_gzip = file.read(2) == GZIP
-    file.seek(0 if is_gzip else max(0, file.seek(0, os.SEEK_END) - TAIL))
-    opened, tail = gzip.GzipFile(fileobj=file) if is_gzip else file, b""
-    while block := opened.read(TAIL):
+    is_packed = not file.read(1).isascii() or file.seek(0) or file.read(2) == b"BZ"
+    file.seek(0 if is_packed else max(0, file.seek(0, os.SEEK_END) - TAIL))
+    blocks = unpack(file, Reading("run", name), TAIL) if is_packed else [file.read()]
+    tail = b""
+    for block in blocks:
         tail = (tail + block)[-TAIL:]
-    return (tail.split() or [b""])[-1].decode("utf-8", "surrogateescape")
+    lines = (line.split() for line in reversed(tail.split(b"\n")) if not line.lstrip().startswith(b"#"))
+    words = next(filter(None, lines), [])
+    return words[5].decode("utf-8", "surrogateescape") if len(words) > 5 else name
 
 
-def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield non-empty rows with their line numbers."""
-    from ..datasets import remove_marks
+def find_kind(path: str, names: str | None = None) -> str:
+    """Return the format of a file from its name and its first line; `names` are those of --columns."""
+    from ..datasets import ENDINGS as OF_PACKED
+    from ..datasets import Reading, find_header, read_head, unpack
 
-    with open_file(path) as file:
-        data = file.read()
-    if data.startswith(GZIP):
-        raise DataError(f"{show(path)}: must not be compressed, got a gzip file")
+    name = path.lower()
+    name = next((name.removesuffix(ending) for ending in OF_PACKED if name.endswith(ending)), name)
+    kind = next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), "")
+    if kind not in ("", "tsv"):
+        return kind
     try:
-        text = remove_marks(data).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{show(path)}:{line}: must be text in UTF-8, got other bytes") from error
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    n_cells = 0
+        with open_file(path) as file:
+            line = read_head(unpack(file, Reading("path", show(path))))[1]
+            file.seek(0)
+    except (OSError, ValueError):  # reading the file reports the error
+        return kind or "trec"
+    if kind and line is not None and not _has_numbers(line):
+        return kind
+    return find_header(line or b"", read_columns(names) if names else {}) or "trec"
+
+
+def _has_numbers(line: bytes) -> bool:
+    """Return whether a line has the fields of a file without column names."""
+    words = line.split()
+    place = {3: 2, 4: 3, 6: 4}.get(len(words))
     try:
-        for cells in filter(None, reader):
-            n_cells = n_cells or len(cells)
-            if len(cells) != n_cells:
-                where = f"{show(path)}:{reader.line_num}"
-                raise DataError(f"{where}: must have {n_cells} columns like the first line, got {len(cells)}")
-            yield reader.line_num, cells
-    except csv.Error as error:
-        raise DataError(f"{show(path)}:{reader.line_num}: {error}") from error
-    if not n_cells:
-        raise DataError(f"{show(path)}:1: must have a line of column names, got an empty file")
-
-
-DELIMITERS = {"csv": ",", "tsv": "\t"}
-KEYS = ("query", "document", "rank")  # the columns other than scores and grades
-
-
-class Frame:
-    """Columns by name, which `from_run` reads as a long frame."""
-
-    source: tuple[Any, ...] = ()  # the name of the file, and the line of each row, from 0
-
-    def __init__(self, columns: Arguments, source: tuple[Any, ...], labels: Any = None):
-        self._columns = dict(columns)
-        self.column_names = list(columns)
-        self.shape = (len(next(iter(columns.values()))), len(columns))
-        self.source = source
-        self.labels: dict[str, str] | None = labels  # by query, for --by
-
-    def __getitem__(self, name: str) -> Any:
-        return self._columns[name]
+        return place is not None and math.isfinite(float(words[place]))
+    except ValueError:
+        return False
 
 
 def read_columns(text: str) -> dict[str, str]:
@@ -137,7 +125,10 @@ def read_frames(
     named = read_columns(columns) if columns else {}
     if kind == "parquet":
         return _read_parquet(path, numbers, named, field)
-    cells_of = read_cells(path, DELIMITERS[kind])
+    from ..datasets import DELIMITERS, take_rows
+
+    reading = _find_reading(path, numbers)
+    cells_of = _read_cells(path, reading, DELIMITERS[kind])
     head = next(cells_of)[1]
     places = _find_columns(path, head, numbers, named, field)
     rows = list(cells_of)
@@ -146,7 +137,22 @@ def read_frames(
     labels = _list_labels(path, zip(lines, by_key["query"], by_key["field"])) if field in head else None
     # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
     by_key.setdefault("document", range(0, -len(lines), -1))
-    return [_take(path, lines, by_key, number, labels) for number in numbers]
+    return [take_rows(reading, lines, by_key, number, labels) for number in numbers]
+
+
+def _find_reading(path: str, numbers: Sequence[str]) -> Reading:
+    from ..datasets import Reading
+
+    return Reading("run" if "score" in numbers else "qrels", show(path))
+
+
+def _read_cells(path: str, reading: Reading, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield non-empty rows of a table, which can be packed, with their line numbers."""
+    from ..datasets import read_cells, unpack
+
+    with open_file(path) as file:
+        data = b"".join(unpack(file, reading))
+    return read_cells(data, reading, delimiter)
 
 
 def _find_columns(
@@ -170,10 +176,13 @@ def _find_column(
     path: str, head: Sequence[str], key: str, named: Mapping[str, str], is_needed: bool = True
 ) -> int | None:
     """Return the index of the column for a key."""
-    from ..datasets import COLUMNS
+    from ..datasets import COLUMNS, choose_names
 
     known = (named[key],) if key in named else COLUMNS[key]
-    found = [place for place, name in enumerate(head) if name in known]
+    chosen = choose_names(head, key, named) if key not in named else known
+    if "score" in named.values() or len(head) == len(set(head)) - 1:
+        pass
+    found = [place for place, name in enumerate(head) if name in chosen]
     if len(found) == 1:
         return found[0]
     if not found and not is_needed and key not in named:
@@ -182,40 +191,6 @@ def _find_column(
     names = ",".join(f"{each}={name}" for each, name in {**named, key: "NAME"}.items())
     hint = ", or --input trec for a TREC file" * path.lower().endswith(".tsv")
     raise DataError(f"{show(path)}:1: {rule}. Pass --columns {names}{hint}")
-
-
-def _take(
-    path: str, lines: list[int], by_key: Arguments, number: str, labels: dict[str, str] | None
-) -> Frame:
-    """Return the rows that have a score or a grade."""
-    import numpy as np
-
-    from .._checks.codes import as_array
-
-    rows, values = [], []
-    for row, text in enumerate(by_key[number]):
-        if not text.strip():
-            continue
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        where = f"{show(path)}:{lines[row]}"
-        if not math.isfinite(value):
-            raise DataError(f"{where}: must have a finite {number}, got {text[:100]!r}")
-        for key in ("query", "document"):
-            _check_id(where, key, by_key[key][row])
-        rows.append(row)
-        values.append(value)
-    others = {key: as_array([by_key[key][row] for row in rows]) for key in KEYS if key in by_key}
-    source = show(path), np.array(lines)[rows] - 1
-    return Frame({**others, number: np.array(values)}, source, labels)
-
-
-def _check_id(where: str, key: str, cell: Any) -> None:
-    """Check that the cell of an id is not blank. Row numbers, which replace missing documents, are valid."""
-    if isinstance(cell, str) and not cell.strip():
-        raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
 
 
 def _list_labels(path: str, rows: Iterable[tuple[int, str, str]]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
@@ -73,10 +73,9 @@ def remove_marks(text: bytes) -> bytes:
     return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
 
 
-def find_packing(head: bytes | str) -> str:
-    """Return the name of the format that a file is packed in; "" for others."""
-    is_bytes = isinstance(head, bytes)
-    return next((name for first, name in PACKED.items() if is_bytes and head.startswith(first)), "")
+def _find_format(head: object, formats: Mapping[bytes, str]) -> str:
+    """Return the format of a file from its first bytes; "" for others."""
+    return next((name for first, name in formats.items() if isinstance(head, bytes) and head.startswith(first)), "")
 
 
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
@@ -90,11 +89,10 @@ def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[byt
             return
     except UnicodeError as error:
         reading.reject("be text in the encoding of the open file", f"an error ({error})")
-    other = next((name for first, name in OTHERS.items() if head.startswith(first)), "")
-    if other:
-        fix = "Read it with pandas.read_parquet, and pass the frame." if other == "a Parquet file" else ""
+    if other := _find_format(head, OTHERS):
+        fix = "Read it with pandas.read_parquet, and pass the frame." if "Parquet" in other else ""
         reading.reject("be text, which can be compressed", other, fix=fix)
-    packing = find_packing(head)
+    packing = _find_format(head, PACKED)
     if not packing:
         while block := file.read(size):
             if not isinstance(block, bytes):
@@ -134,13 +132,13 @@ def _open_packed(packed: Any, packing: str, reading: Reading) -> tuple[Any, tupl
     return module.CompressedInputStream(module.PythonFile(packed, mode="r"), packing), errors
 
 
-def _peek(file: Any) -> bytes | str:
+def _peek(file: Any) -> Any:
     """Return the first bytes, or text of a text file, without changing the position."""
     if callable(getattr(file, "peek", None)):
         return bytes(file.peek(N_FIRST)[:N_FIRST])
     is_seekable = hasattr(file, "seekable") and file.seekable()
     place = file.tell() if is_seekable else 0
-    head: bytes | str = file.read(N_FIRST if is_seekable else 0)
+    head = file.read(N_FIRST if is_seekable else 0)
     if is_seekable:
         file.seek(place)
     return head

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,14 @@ import numpy as np
 from .._checks.codes import as_array
 from .._checks.types import Arguments
 from ._columns import choose_names
-from ._entries import NO_LINES, Entries, EntrySource, read_dicts
+from ._entries import EACH_ROW, NO_LINES, Entries, EntrySource, Ids, check_values, read_dicts
 from ._file_bytes import Reading, remove_marks
+from ._trec_arrow import MAX_PADDED
 
 JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*[\{\]])')  # the beginning of a file
 CONTENT = re.compile(rb"(?m)^[ \t\r\v\f]*([^#\s][^\n]*)\n")  # a complete line that is not a comment
+OPEN, NEXT = re.compile(r"\s*(\{)\s*"), re.compile(r"\s*([,}])\s*")
+KEY = re.compile(r'"([^"]*)"\s*:\s*')
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 KEYS = ("query", "document", "rank", "intent")  # the columns other than scores and grades
 
@@ -124,6 +128,8 @@ def check_id(reading: Reading, line: int, key: str, cell: Any) -> None:
 
 def read_json(data: bytes, reading: Reading) -> Entries | Frame:
     """Read {query: {document: number}}, in one object or one per line, or a list or lines of records."""
+    if plain := _scan_runs(data, reading):
+        return plain
     parts = _parse_json(remove_marks(data), reading)
     if not parts:
         return read_dicts({}, reading.parameter, EntrySource(reading.name, NO_LINES))
@@ -144,6 +150,35 @@ def read_json(data: bytes, reading: Reading) -> Entries | Frame:
         fix = f"Pass the inner object: json.load(file)[{next(iter(runs))!r}][{next(iter(inner))!r}]."
         reading.reject("map queries to documents", "objects in objects of objects", fix=fix)
     return read_dicts(runs, reading.parameter, EntrySource(reading.name, NO_LINES))
+
+
+def _scan_runs(data: bytes, reading: Reading) -> Entries | None:
+    """Read one object with short ASCII ids query by query, in less time and memory; None for other data."""
+    with suppress(UnicodeError, ValueError, StopIteration, RecursionError, OverflowError):
+        text = data.decode("ascii")
+        if "\\" in text:
+            return None
+        scan = json.JSONDecoder().scan_once
+        names, documents, values = [], [], []
+        next_one = OPEN.match(text)
+        while next_one and next_one[1] != "}":
+            key = KEY.match(text, next_one.end())
+            found, end = scan(text, key.end() if key else len(text))
+            kinds = set(map(type, found.values())) if type(found) is dict else {dict}
+            if not key or not kinds <= {int, float} or 2 * len(found) != text.count('"', key.end(), end):
+                return None  # two equal names, or other values
+            names.append(key[1])
+            documents.append(np.array(list(found), dtype=np.bytes_))
+            values.append(np.array(list(found.values()), dtype=np.float64))
+            next_one = NEXT.match(text, end)
+        is_whole = next_one is not None and next_one.end() == len(text) and len(set(names)) == len(names)
+        if not is_whole or not names or max(each.dtype.itemsize for each in documents) > MAX_PADDED:
+            return None
+        codes = np.repeat(np.arange(len(names)), list(map(len, values)))
+        ids = Ids(codes, as_array(names)), Ids(EACH_ROW, np.concatenate(documents))
+        entries = Entries(*ids, np.concatenate(values), EntrySource(reading.name, NO_LINES))
+        return check_values(entries, reading.parameter)
+    return None
 
 
 def _parse_json(data: bytes, reading: Reading) -> list[tuple[int | None, Any]]:
