@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
-QRELS and RUN are TREC files, plain or compressed by gzip, or tables with column names (.csv, .tsv or
-.parquet, or set --input). A table with both scores and grades is passed once. If QRELS is an svmlight
-file (.svm or .svmlight), RUN is a file with one score per line. '-' is standard input."""
+QRELS and RUN are TREC files, JSON, runs of MS MARCO, judgments of BEIR, or tables with column names
+(.csv, .tsv or .parquet, or set --input), plain or compressed. A table with both scores and grades is
+passed once. If QRELS is an svmlight file (.svm or .svmlight), RUN is a file with one score per line.
+'-' is standard input."""
 
 
 class Parser(ArgumentParser):
@@ -71,9 +72,16 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     level = "smallest relevant grade; default: 1"
     add("-l", dest="min_relevance", type=float, default=1, metavar="N", help=level)
     add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")
-    add("--input", choices=KINDS, default="auto", help="format of the files; default: by file extension")
+    add(
+        "--input",
+        choices=KINDS,
+        default="auto",
+        help="format of the files; default: by file extension or content",
+    )
     columns = "query=qid,document=doc,score=s,grade=label"
     add("--columns", metavar="NAMES", help=f"names of the columns of tables: {columns}")
+    add("--qrels-columns", metavar="NAMES", help="the same for QRELS only")
+    add("--run-columns", metavar="NAMES", help="the same for the runs only")
 
 
 def add_metrics(parser: Parser, more: str = "repeat the option for several metrics") -> None:

@@ -9,18 +9,28 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._files import STDIN, Frame, cached, find_tag, is_large, open_file, read_frames, read_labels, show
+from ._files import (
+    STDIN,
+    cached,
+    detect_kind,
+    find_tag,
+    is_large,
+    open_file,
+    read_columns,
+    read_frames,
+    read_labels,
+    show,
+)
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..datasets import Joined
+    from ..datasets import Frame, Joined
 
 KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
-ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
-ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # endings to leave out of names
 HEADS = {"metric"}  # column headers in addition to those of runs
 
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -72,7 +82,7 @@ def find_inputs(args: Namespace) -> None:
     files = args.files
     if files.count(STDIN) > 1:
         raise UsageError("'-' (standard input) can be used for one file only")
-    if len(files) == 1 and find_kind(files[0], args.input) in TABLES:
+    if len(files) == 1 and find_kind(files[0], args) in TABLES:
         files = files * 2  # one table contains both
     if len(files) < 2:
         raise UsageError("pass a file of judgments and at least one run (QRELS RUN), or one table with both")
@@ -83,25 +93,37 @@ def find_inputs(args: Namespace) -> None:
 
         if is_metric_name(path):
             raise UsageError(f"there is no file {path!r}. To compute this metric, pass -m {path}")
-    has_tables = any(find_kind(file, args.input) in TABLES for file in files) or getattr(args, "fields", None)
-    if args.columns and not has_tables:
-        raise UsageError("--columns requires a table: a .csv, .tsv or .parquet file, or --input")
+    is_table = [find_kind(file, args) in TABLES for file in files]
+    options = {
+        "--columns": args.columns,
+        "--qrels-columns": args.qrels_columns,
+        "--run-columns": args.run_columns,
+    }
+    used = any(is_table) or getattr(args, "fields", None), is_table[0], any(is_table[1:])
+    for (option, names), is_used in zip(options.items(), used):
+        if names and not is_used:
+            raise UsageError(f"{option} requires a table: a .csv, .tsv or .parquet file, or --input")
     args.qrels, *paths = files
     args.runs = dict(zip(name_runs(paths), paths))
     if len(args.runs) < len(paths):
         raise UsageError("each run can be passed only once")
 
 
-def find_kind(path: str, given: str) -> str:
-    """Return the format of a file: the value of --input, or the format of its file extension."""
-    if given != "auto":
-        return given
-    return next((kind for ending, kind in ENDINGS.items() if path.lower().endswith(ending)), "trec")
+def find_kind(path: str, args: Namespace) -> str:
+    """Return the format of a file: the value of --input, or the format that is recognized."""
+    side = "qrels" if path == args.files[0] else "run"
+    return detect_kind(path, read_columns(args, side)) if args.input == "auto" else str(args.input)
+
+
+def _name(path: str) -> str:
+    return name_runs([path])[0]
 
 
 def name_runs(paths: list[str]) -> list[str]:
     """Name runs by their files, without folders and extensions if the names stay distinct."""
-    short = [show(path).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz") for path in paths]
+    short = [show(path).replace("\\", "/").rsplit("/", 1)[-1] for path in paths]
+    for ending in PACKED:
+        short = [name.removesuffix(ending) for name in short]
     stems = [name.rsplit(".", 1)[0] or name for name in short]
     whole = [f"./{path}" if path in HEADS else path for path in paths]
     distinct = (names for names in (stems, short) if len(set(names)) == len(names))
@@ -135,13 +157,13 @@ def _join_whole(
     path: str, args: Namespace, field: str | None, tags: bool, with_pool: bool
 ) -> tuple[Joined, str, dict[str, str] | None]:
     """Return a run joined with its judgments, its tag if `tags`, and a field of each query."""
-    from ..datasets import join_run
+    from ..datasets import Frame, join_run
 
     queries = "judged" if args.complete else "both"
     files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
     with files_at_fault(files), _open_both(path, args, field) as (run, judged):
         joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
-        tag = find_tag(run) if tags and not isinstance(run, Frame) else ""
+        tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
         labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
         return joined, tag, next(iter(labels), None)
 
@@ -186,7 +208,7 @@ def join_in_pieces(
     path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
     """Apply `use` to pieces of a run; return results and tag, or None if it must be read as a whole."""
-    if {find_kind(each, args.input) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
+    if {find_kind(each, args) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
         return None
     from ..datasets import join_pieces
 
@@ -194,7 +216,7 @@ def join_in_pieces(
     with open_file(path) as run, open_file(args.qrels) as judged:
         try:
             found = join_pieces(run, judged, queries, args.depth, use, with_pool, _has_whole_grades(args))
-            return found, find_tag(run)
+            return found, find_tag(run, _name(path))
         except ValueError:
             return None
 
@@ -208,20 +230,22 @@ def _has_whole_grades(args: Namespace) -> bool:
 def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[Any, Any]]:
     """Open a run and its judgments: TREC files as files, others as frames."""
     qrels = args.qrels
-    kinds = find_kind(path, args.input), find_kind(qrels, args.input)
+    kinds = find_kind(path, args), find_kind(qrels, args)
     with ExitStack() as stack:
         if kinds[1] == "svmlight":
             yield _read_svmlight(path, qrels)
         elif kinds[0] == "svmlight":
             raise UsageError("an svmlight file must come first, followed by its files of scores")
         elif path == qrels and kinds[0] in TABLES:
-            run, judged = read_frames(path, kinds[0], ("score", "grade"), args.columns, field)
+            names = read_columns(args, "qrels", "run")
+            run, judged = read_frames(path, kinds[0], ("score", "grade"), names, field)
             yield run, judged
         else:
             both: list[Any] = []
-            for each, kind, number in zip((path, qrels), kinds, ("score", "grade")):
+            for each, kind, side in zip((path, qrels), kinds, ("run", "qrels")):
                 if kind in TABLES:
-                    both += read_frames(each, kind, (number,), args.columns, field)
+                    number = "score" if side == "run" else "grade"
+                    both += read_frames(each, kind, (number,), read_columns(args, side), field)
                 else:
                     both.append(stack.enter_context(open_file(each)))
             yield both[0], both[1]
@@ -240,7 +264,7 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
     """Read a score per line for the rows of a file in svmlight format."""
     import numpy as np
 
-    from ..datasets import load_svmlight_ranking, remove_marks
+    from ..datasets import Frame, load_svmlight_ranking, remove_marks
 
     with open_file(data) as file:
         _, y, groups = load_svmlight_ranking(file)

@@ -75,7 +75,9 @@ def remove_marks(text: bytes) -> bytes:
 
 def _find_format(head: object, formats: Mapping[bytes, str]) -> str:
     """Return the format of a file from its first bytes; "" for others."""
-    return next((name for first, name in formats.items() if isinstance(head, bytes) and head.startswith(first)), "")
+    return next(
+        (name for first, name in formats.items() if isinstance(head, bytes) and head.startswith(first)), ""
+    )
 
 
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
