@@ -58,12 +58,12 @@ def open_file(path: str) -> Iterator[Any]:
 
 def find_tag(file: Any, name: str) -> str:
     """Return the tag in the last line of an open file, which can be packed; the name if it has no tag."""
-    from ..datasets import Reading, unpack
+    from ..datasets import Reading, is_packed, unpack
 
     file.seek(0)
-    is_packed = not file.read(1).isascii() or file.seek(0) or file.read(2) == b"BZ"
-    file.seek(0 if is_packed else max(0, file.seek(0, os.SEEK_END) - TAIL))
-    blocks = unpack(file, Reading("run", name), TAIL) if is_packed else [file.read()]
+    from_start = is_packed(file.read(8))
+    file.seek(0 if from_start else max(0, file.seek(0, os.SEEK_END) - TAIL))
+    blocks = unpack(file, Reading("run", name), TAIL) if from_start else [file.read()]
     tail = b""
     for block in blocks:
         tail = (tail + block)[-TAIL:]

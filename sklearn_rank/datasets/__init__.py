@@ -7,6 +7,7 @@ from ._columns import COLUMNS as COLUMNS
 from ._columns import choose_names as choose_names
 from ._file_bytes import ENDINGS as ENDINGS
 from ._file_bytes import Reading as Reading
+from ._file_bytes import is_packed as is_packed
 from ._file_bytes import remove_marks as remove_marks
 from ._file_bytes import unpack as unpack
 from ._file_tables import DELIMITERS as DELIMITERS

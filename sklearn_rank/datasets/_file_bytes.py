@@ -73,6 +73,11 @@ def remove_marks(text: bytes) -> bytes:
     return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
 
 
+def is_packed(head: bytes) -> bool:
+    """Return whether a file is packed, from its first bytes."""
+    return bool(_find_format(head, PACKED))
+
+
 def _find_format(head: object, formats: Mapping[bytes, str]) -> str:
     """Return the format of a file from its first bytes; "" for others."""
     return next(

@@ -203,6 +203,24 @@ def interpolated_precision(
     return precisions._replace(numerators=precisions.numerators.mean(axis=0))
 
 
+@_add_row(nan_rule="judgments")
+def unjudged_share(block: Block, *, k: int) -> Ratio:
+    """unj@k = |retrieved in the top k and not judged| / k."""
+    return Ratio(block.expected(block.retrieved(1 - block.labels))[:, :k].sum(axis=1), k)
+
+
+@_add_row(nan_rule="judgments")
+def rbp_residual(block: Block, *, p: float) -> Ratio:
+    """The residual of RBP over the n retrieved documents, 0 if all are judged.
+
+    Residual = (1 - p) * sum of p^(rank - 1) over unjudged documents + p^n.
+    """
+    unjudged = block.retrieved(1 - block.labels)
+    inside = (1 - p) * (block.expected(unjudged) * p ** (block.ranks - 1)).sum(axis=1)
+    is_any = unjudged.any(axis=1)
+    return Ratio(np.where(is_any, inside + p ** block.n_retrieved.astype(np.float64), 0))
+
+
 def _if_retrieved(stem: str, of: str, words: str, **fixed: object) -> Metric:
     """Return a metric that is defined only if documents are retrieved; `words` describe it."""
 
