@@ -41,10 +41,14 @@ def run_evaluate(words: list[str]) -> str:
     add("--fields", metavar="FILE", help="a .csv or .tsv table with one row per query, for --by")
     add("--confidence-level", type=float, metavar="P", help="add confidence intervals, for example 0.95")
     add_model_labels(parser)
+    rounding = "with --format trec_eval: the version for interpolated precisions; default: trec_eval_9"
+    add("--rounding", choices=("trec_eval_9", "trec_eval_10"), default=None, help=rounding)
     add_format(parser, ("trec_eval",))
     args = parser.parse_intermixed_args(words)
     if args.format == "trec_eval":
         return _print_as_trec_eval(args)
+    if args.rounding:
+        raise UsageError("--rounding requires --format trec_eval")
     if args.by_query and (args.by or args.confidence_level is not None):
         raise UsageError("-q cannot be combined with --by or --confidence-level")
     if args.model_labels and (args.by_query or args.by):
@@ -149,7 +153,7 @@ def _write_counts(counts: dict[str, int]) -> str:
 
 
 def _print_as_trec_eval(args: Namespace) -> str:
-    from ._trec_measures import MISSING, read_measures
+    from ._trec_measures import MISSING, OF_UNJUDGED, read_measures
 
     for option in ("by", "fields", "confidence_level", "model_labels"):
         if getattr(args, option) is not None:
@@ -159,6 +163,8 @@ def _print_as_trec_eval(args: Namespace) -> str:
     if args.min_relevance % 1 != 0:  # trec_eval would truncate it
         raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
     chosen = read_measures(args.metrics)
+    if args.judged_only and (unjudged := [name for name in OF_UNJUDGED if name in chosen]):
+        raise UsageError(f"-m {unjudged[0]} cannot be combined with -J, which excludes unjudged documents")
     find_inputs(args)
     if len(args.runs) > 1:
         raise UsageError(f"--format trec_eval requires exactly one run, got {len(args.runs)} runs")

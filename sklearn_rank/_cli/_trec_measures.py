@@ -47,6 +47,7 @@ class Kind(NamedTuple):
 
 
 ROWS = {**TREC_MEASURES, **TREC_10_ROWS}  # in the order of trec_eval
+OF_UNJUDGED = ("rbp_resid", "unj")
 POOLED = "infAP"  # it depends on which documents are in the pool
 LEVELLED = {"iprec_at_recall": (LEVELS, LEVEL), "Rprec_mult": (MULTIPLES, MULTIPLE)}
 

@@ -109,7 +109,7 @@ BAD_FILES = {
             b"query,document,grade\nq,a,1\n",
             "a.csv:1: must have exactly one column named score, got query, document, grade. Pass --columns s",
         ),
-        (b"query,qid,score,grade\n", "a.csv:1: must have exactly one column named query or query_id or query-id or qid"),
+        (b"query_id,qid,score,grade\n", "a.csv:1: must have exactly one column named query or query_id"),
         (f"{TABLE}q,a,1\n".encode(), "a.csv:2: must have 4 columns like the first line, got 3"),
         (f"{TABLE}q,a,1,1\n\nq,b,x,1\n".encode(), "a.csv:4: must have a finite score, got 'x'"),
         (f"{TABLE}q,a,inf,1\n".encode(), "a.csv:2: must have a finite score, got 'inf'"),
@@ -119,7 +119,10 @@ BAD_FILES = {
         ),
         (f"{TABLE}q,a,1,\n".encode(), "a.csv: must contain documents with grades, got none"),
         (f"{TABLE}q,\xe4,1,1\n".encode("latin-1"), "a.csv:2: must be text in UTF-8"),
-        (f'{TABLE}q,"a,1,1\n'.encode(), "a.csv:2: must be a valid table, got an error (unexpected end of data)"),
+        (
+            f'{TABLE}q,"a,1,1\n'.encode(),
+            "a.csv:2: must be a valid table, got an error (unexpected end of data)",
+        ),
     ],
     "a.svm": [
         (b"1 1:1\n", "a.svm:1: must have a qid in each line"),

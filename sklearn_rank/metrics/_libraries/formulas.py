@@ -209,6 +209,12 @@ def unjudged_share(block: Block, *, k: int) -> Ratio:
     return Ratio(block.expected(block.retrieved(1 - block.labels))[:, :k].sum(axis=1), k)
 
 
+@_add_row()
+def graded_rbp(block: Block, *, p: float) -> Ratio:
+    """(1 - p) * the sum of p^(rank - 1) times the label / the highest label of the query."""
+    return METRICS["rbp"].formula(block, k=None, p=p, min_relevance=1, max_grade="query")
+
+
 @_add_row(nan_rule="judgments")
 def rbp_residual(block: Block, *, p: float) -> Ratio:
     """The residual of RBP over the n retrieved documents, 0 if all are judged.

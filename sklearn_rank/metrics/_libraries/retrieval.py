@@ -82,7 +82,7 @@ TREC_MEASURES: dict[str, Row | str] = {
 }
 # Measures that version 10 adds, in its order after the others.
 TREC_10_ROWS = {
-    "rbp": Row("rbp", {"p": 0.9, "max_grade": "query"}),
+    "rbp": Row(formulas.graded_rbp, {"p": 0.9}),
     "rbp_resid": Row(formulas.rbp_residual, {"p": 0.9}),
     "unj": Row(formulas.unjudged_share, cutoff="required"),
 }
@@ -110,8 +110,8 @@ TREC_EVAL = Library(
         "The option -l n is min_relevance=n, and -J is unjudged='drop'. In from_run, -c is "
         "queries='judged' and -M n is depth=n.",
         "Queries without a relevant document count as 0.",
-        "rbp, rbp_resid and unj are measures of trec_eval 10. Interpolated precisions are those of version 9; "
-        "those of version 10 have rounding='trec_eval_10' in interpolated_precision_curve.",
+        "rbp, rbp_resid and unj are measures of trec_eval 10. Interpolated precisions are of version 9; "
+        "for version 10, use interpolated_precision_curve(..., rounding='trec_eval_10').",
     ),
 )
 
