@@ -123,7 +123,7 @@ def list_options(args: Namespace) -> Options:
 
 def check_metrics(args: Namespace) -> list[str]:
     """Return the metric names, after checking that they exist and match the options."""
-    from ..metrics import build_requests
+    from ..metrics import build_requests, find_metric_with_inputs
     from ._trec_measures import NICKNAMES
 
     metrics = list(dict.fromkeys(args.metrics)) or DEFAULT_METRICS
@@ -134,8 +134,13 @@ def check_metrics(args: Namespace) -> list[str]:
         if name in NICKNAMES:
             raise UsageError(f"-m {name} requires --format trec_eval")
     with options_at_fault():
-        build_requests(metrics, list_options(args))
-    if args.judged_only and needs_pool(metrics):
+        needs = [find_metric_with_inputs(name) for name in metrics]
+        of_intents = {each.needs for each in needs if each} == {("intents",)}
+        build_requests(metrics, list_options(args), tables=of_intents)
+    needed = list_needs(metrics)
+    if args.judged_only and needed["with_intents"]:
+        raise UsageError("-J cannot be combined with metrics of several intents")
+    if args.judged_only and needed["with_pool"]:
         raise UsageError("-m infap cannot be combined with -J: it estimates labels of unjudged documents")
     return metrics
 
@@ -147,8 +152,20 @@ def needs_pool(metrics: list[str]) -> bool:
     return any(parse_name(name)[0].nan_rule == "sampled" for name in metrics)
 
 
+def list_needs(metrics: list[str]) -> dict[str, bool]:
+    """Return the options of `read_rows` for what metrics need in addition to labels and scores."""
+    from ..metrics import find_metric_with_inputs
+
+    of_intents = [name for name in metrics if find_metric_with_inputs(name)]
+    others = [name for name in metrics if name not in of_intents]
+    return {"with_pool": needs_pool(others), "with_intents": bool(of_intents)}
+
+
 def check_all_ties(metrics: list[str]) -> None:
     """Check that each metric supports the best and the worst order of tied documents."""
-    if needs_pool(metrics):
+    needed = list_needs(metrics)
+    if needed["with_intents"]:
+        raise UsageError("metrics of several intents are not supported here. Use evaluate or compare")
+    if needed["with_pool"]:
         fact = "its best order of tied documents is unknown"
         raise UsageError(f"-m infap is not supported here, because {fact}. Use evaluate or compare")

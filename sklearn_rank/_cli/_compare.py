@@ -14,7 +14,7 @@ from ._command_options import (
     add_model_labels,
     add_ties,
     check_metrics,
-    needs_pool,
+    list_needs,
     read_margin,
 )
 from ._formats import write_table
@@ -65,7 +65,7 @@ def run_compare(words: list[str]) -> str:
     margin = _choose_margin(args.margin, metrics)
     if args.fail_on:
         _check_gate(args)
-    runs = read_rows(args, with_pool=needs_pool(metrics))
+    runs = read_rows(args, **list_needs(metrics))
     reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
     if not args.drop_missing:
         _check_queries(reports, args.runs)

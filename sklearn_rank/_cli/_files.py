@@ -180,6 +180,8 @@ def _find_columns(
         raise DataError(f"{show(path)}:1: must have columns of scores and grades, got {got}. Pass QRELS RUN")
     if field in head:
         places["field"] = list(head).index(str(field))
+    if "grade" in numbers and (place := _find_column(path, head, "intent", named, False)) is not None:
+        places["intent"] = place
     if has_rank:
         places["rank"] = list(head).index(rank)
     return places

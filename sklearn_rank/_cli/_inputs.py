@@ -49,6 +49,7 @@ class RunRows(NamedTuple):
     tag: str = ""  # the last field of the last line of a run
     fields: dict[str, str] | None = None  # by query, for --by
     strata: np.ndarray | None = None  # of each row, if requested: 0 in the pool, -1 outside
+    intents: np.ndarray | None = None  # the labels by intent, if requested; y_true is the highest
 
     @property
     def starts(self) -> np.ndarray:
@@ -130,31 +131,36 @@ def name_runs(paths: list[str]) -> list[str]:
     return next((names for names in distinct if HEADS.isdisjoint(names)), whole)
 
 
-def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
-    """Yield the rows of each run, optionally with its tag and the pool."""
+def read_rows(
+    args: Namespace, tags: bool = False, with_pool: bool = False, with_intents: bool = False
+) -> Iterator[RunRows]:
+    """Yield the rows of each run, optionally with its tag, the pool and the labels by intent."""
     from ..datasets import put_together
 
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
     with files_at_fault({"qrels": show(args.qrels)}):
         for name, path in args.runs.items():
-            pieces = None if tags else join_in_pieces(path, args, lambda joined: joined, with_pool)
+            pieces = (
+                None if tags or with_intents else join_in_pieces(path, args, lambda joined: joined, with_pool)
+            )
             if pieces is not None:
                 joined, tag, fields = put_together(pieces[0]), "", None
             else:
                 needed = field if extra is None else None
-                joined, tag, fields = _join_whole(path, args, needed, tags, with_pool)
-            if not (joined.y_true >= args.min_relevance).any():
+                joined, tag, fields = _join_whole(path, args, needed, tags, with_pool, with_intents)
+            rows = as_rows(name, joined, with_pool)
+            if not (rows.y_true >= args.min_relevance).any():
                 warn_none_relevant(path, args)
-            _warn_fractional_grades(joined, args)
+            _warn_fractional_grades(rows.y_true, args)
             if field and extra is None and not fields:
                 rule = "--by requires --fields FILE, a table with one row per query"
                 raise UsageError(f"{rule}, or a column {field!r} in a table of scores or grades")
-            yield as_rows(name, joined, with_pool)._replace(tag=tag, fields=extra or fields)
+            yield rows._replace(tag=tag, fields=extra or fields)
 
 
 def _join_whole(
-    path: str, args: Namespace, field: str | None, tags: bool, with_pool: bool
+    path: str, args: Namespace, field: str | None, tags: bool, with_pool: bool, with_intents: bool
 ) -> tuple[Joined, str, dict[str, str] | None]:
     """Return a run joined with its judgments, its tag if `tags`, and a field of each query."""
     from ..datasets import Frame, join_run
@@ -162,7 +168,8 @@ def _join_whole(
     queries = "judged" if args.complete else "both"
     files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
     with files_at_fault(files), _open_both(path, args, field) as (run, judged):
-        joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
+        given = run, judged, queries, args.depth, None, with_pool
+        joined = join_run(*given, whole_grades=_has_whole_grades(args), intents=with_intents)
         tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
         labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
         return joined, tag, next(iter(labels), None)
@@ -170,11 +177,17 @@ def _join_whole(
 
 def as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     """Return the joined rows. If `with_pool`, negative labels mark unjudged documents in the pool."""
+    import numpy as np
+
     from ..datasets import find_pool
 
     strata = find_pool(joined.y_true) if with_pool else None
     joined = joined.split_pool() if with_pool else joined
-    return RunRows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
+    intents = joined.intents
+    y_true = joined.y_true if intents is None else np.fmax.reduce(intents, axis=1)
+    return RunRows(
+        name, y_true, joined.y_score, joined.codes, joined.query_names, strata=strata, intents=intents
+    )
 
 
 def warn_none_relevant(path: str, args: Namespace) -> None:
@@ -194,10 +207,10 @@ def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
         yield
 
 
-def _warn_fractional_grades(joined: Joined, args: Namespace) -> None:
+def _warn_fractional_grades(y_true: np.ndarray, args: Namespace) -> None:
     """Warn if values of `trec_eval:` metrics differ from trec_eval's because it truncates grades."""
     names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
-    if names and (joined.y_true % 1 > 0).any():
+    if names and (y_true % 1 > 0).any():
         fact = f"{show(args.qrels)} has fractional grades, which trec_eval truncates"
         warn_user(
             f"{fact}, so {names[0]} can differ from trec_eval. To truncate them, use --format trec_eval."

@@ -15,8 +15,8 @@ from ._command_options import (
     add_ties,
     check_all_ties,
     check_metrics,
+    list_needs,
     list_options,
-    needs_pool,
     read_count,
 )
 from ._formats import stack, tabulate, write_table
@@ -66,7 +66,7 @@ def run_evaluate(words: list[str]) -> str:
 def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> Options:
     from ..metrics import ranking_scores
 
-    options = list_options(args) | {"average": average, "strata": rows.strata}
+    options = list_options(args) | {"average": average, "strata": rows.strata, "intents": rows.intents}
     with rows_at_fault(rows, args):
         return ranking_scores(rows.y_true, rows.y_score, groups=rows.queries, metrics=metrics, **options)
 
@@ -75,7 +75,7 @@ def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
     """Return a table with one row per metric and one column per run."""
     columns: dict[str, list[Any]] = {"metric": metrics}
     counts = {}
-    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+    for rows in read_rows(args, **list_needs(metrics)):
         columns[rows.name] = list(_score(rows, metrics, args, "macro").values())
         counts[rows.name] = len(rows.starts)
     return tabulate(columns, _write_counts(counts))
@@ -84,7 +84,7 @@ def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
 def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
     """Return a table with one row per query and one for all queries, and one column per metric."""
     tables = {}
-    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+    for rows in read_rows(args, **list_needs(metrics)):
         values = _score(rows, metrics, args, None)
         means = _score(rows, metrics, args, "macro")
         ids = [*rows.ids.tolist(), "all"]
@@ -96,7 +96,7 @@ def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
 def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
     """Return means with intervals, over all queries or by segment."""
     tables = {}
-    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+    for rows in read_rows(args, **list_needs(metrics)):
         report = make_report(rows, metrics, args)
         tables[rows.name] = report.table()
         if args.by:
@@ -116,7 +116,7 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
     from ..inspection import evaluate
 
     level = 0.95 if args.confidence_level is None else args.confidence_level
-    options = list_options(args) | {"confidence_level": level, "strata": rows.strata}
+    options = list_options(args) | {"confidence_level": level, "strata": rows.strata, "intents": rows.intents}
     with rows_at_fault(rows, args):
         report = evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
     path = getattr(args, "model_labels", None)
@@ -247,7 +247,7 @@ def run_plot(words: list[str]) -> str:
     if args.kind == "ties":
         check_all_ties(metrics)
     axes = _open_axes(args.output)
-    found = list(read_rows(args, with_pool=args.kind != "cutoffs" and needs_pool(metrics)))
+    found = list(read_rows(args, **list_needs(metrics if args.kind != "cutoffs" else [])))
     with files_at_fault({"y_true": args.qrels, "y_score": " ".join(args.runs.values())}):
         _draw(args, found, metrics, axes)
     with files_at_fault({"output": args.output}):

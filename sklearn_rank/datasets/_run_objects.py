@@ -113,7 +113,7 @@ def check_columns(columns: Table, **frames: object) -> Options:
     for key, name in columns.items():
         if not isinstance(key, str) or key not in {*COLUMNS, *ALIASES}:
             fail("columns", rule, repr(key))
-        if name not in known:
+        if name not in known and not any(map(is_file, frames.values())):
             fix = f"The columns are {show_names(list(dict.fromkeys(known)))}." if known else ""
             fail("columns", "contain names of columns of the frames", repr(name), fix)
     return {ALIASES.get(str(key), str(key)): name for key, name in columns.items()}

@@ -49,7 +49,7 @@ def read_file(given: object, parameter: str, columns: Arguments) -> Entries | Fr
             return read_json(b"".join(blocks), reading)
         if kind := find_kind(line, columns):
             return read_table(b"".join(blocks), reading, kind, columns)
-        return _read_lines(blocks, reading, find_fields(line, parameter))
+        return read_lines(blocks, reading, find_fields(line, parameter))
 
 
 def read_head(blocks: Iterator[bytes]) -> tuple[Iterator[bytes], bytes | None]:
@@ -77,7 +77,7 @@ def find_fields(line: bytes, parameter: str) -> tuple[str, ...]:
     return (*fields, *(f"tag {place}" for place in range(more)))
 
 
-def _read_lines(texts: Iterable[bytes], reading: Reading, fields: tuple[str, ...]) -> Entries:
+def read_lines(texts: Iterable[bytes], reading: Reading, fields: tuple[str, ...]) -> Entries:
     """Read lines with these fields."""
     blocks: list[LineBlock] = []
     starts: list[int] = []
