@@ -14,7 +14,7 @@ import numpy as np
 from .._checks.codes import as_array
 from .._checks.types import Arguments
 from ._columns import choose_names
-from ._entries import EACH_ROW, NO_LINES, Entries, EntrySource, Ids, check_values, read_dicts
+from ._entries import EACH_ROW, NO_LINES, Entries, EntrySource, Ids, check_values, read_dicts, show_id
 from ._file_bytes import Reading, remove_marks
 from ._trec_arrow import MAX_PADDED
 
@@ -30,7 +30,9 @@ def find_kind(line: bytes, columns: Arguments) -> str:
     """Return "csv" or "tsv" if a line has the column names of a table; "" for other lines."""
     text = line.decode("utf-8", "replace").strip("\r\n")
     for kind, delimiter in DELIMITERS.items():
-        names = next(csv.reader([text], delimiter=delimiter), [])
+        names: list[str] = []
+        with suppress(csv.Error):
+            names = next(csv.reader([text], delimiter=delimiter), [])
         found = [choose_names(names, key, columns) for key in ("query", "document", "score", "grade", "rank")]
         if found[0] and found[1] and any(found[2:]):
             return kind
@@ -85,7 +87,9 @@ def read_table(data: bytes, reading: Reading, kind: str, columns: Arguments) -> 
         number = "rank"
     single = {key: head.index(found[0]) for key, found in names.items() if len(found) == 1}
     if not {"query", "document", number} <= single.keys() or len(set(head)) < len(head):
-        return Frame({name: [] for name in head}, (reading.name,))  # the error shows the names
+        frame = Frame(dict.fromkeys(head, ()), (reading.name,))  # its names are shown in the error
+        frame.column_names = head
+        return frame
     by_key = {key: [cells[place] for _, cells in rows] for key, place in single.items()}
     return take_rows(reading, [line for line, _ in rows], by_key, number)
 
@@ -221,8 +225,8 @@ def _read_records(records: list[tuple[int | None, Any]], reading: Reading) -> Fr
     for line, record in records:
         _check_object(record, reading, line)
         if record.keys() != records[0][1].keys():
-            names = ", ".join(records[0][1])[:100]
-            reading.reject(f"have the names {names} in each record", ", ".join(record)[:100], line)
+            names, others = (", ".join(map(show_id, each)) for each in (records[0][1], record))
+            reading.reject(f"have the names {names[:80]} in each record", others[:80], line)
     names = list(records[0][1]) if records else []
     lines = NO_LINES if records[:1] and records[0][0] is None else np.array([line for line, _ in records])
     columns = {name: [record[name] for _, record in records] for name in names}
