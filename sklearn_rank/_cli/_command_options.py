@@ -136,11 +136,10 @@ def check_metrics(args: Namespace) -> list[str]:
     with options_at_fault():
         needs = [find_metric_with_inputs(name) for name in metrics]
         of_intents = {each.needs for each in needs if each} == {("intents",)}
+        if args.judged_only and of_intents:
+            raise UsageError("-J cannot be combined with metrics of several intents")
         build_requests(metrics, list_options(args), tables=of_intents)
-    needed = list_needs(metrics)
-    if args.judged_only and needed["with_intents"]:
-        raise UsageError("-J cannot be combined with metrics of several intents")
-    if args.judged_only and needed["with_pool"]:
+    if args.judged_only and list_needs(metrics)["with_pool"]:
         raise UsageError("-m infap cannot be combined with -J: it estimates labels of unjudged documents")
     return metrics
 

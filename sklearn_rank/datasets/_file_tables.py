@@ -135,8 +135,7 @@ def read_json(data: bytes, reading: Reading) -> Entries | Frame:
         return read_dicts({}, reading.parameter, EntrySource(reading.name, NO_LINES))
     first = parts[0][1]
     if isinstance(first, list):
-        records = [(None, each) for each in first] if len(parts) == 1 else parts
-        return _read_records(records, reading)
+        return _read_records([(None, each) for each in first] if len(parts) == 1 else parts, reading)
     if first and not isinstance(next(iter(first.values())), Mapping):
         return _read_records(parts, reading)
     runs: dict[str, Any] = {}
@@ -154,16 +153,16 @@ def read_json(data: bytes, reading: Reading) -> Entries | Frame:
 
 def _scan_runs(data: bytes, reading: Reading) -> Entries | None:
     """Read one object with short ASCII ids query by query, in less time and memory; None for other data."""
-    with suppress(UnicodeError, ValueError, StopIteration, RecursionError, OverflowError):
+    with suppress(ValueError, RecursionError, OverflowError):
         text = data.decode("ascii")
         if "\\" in text:
             return None
-        scan = json.JSONDecoder().scan_once
+        read = json.JSONDecoder().raw_decode
         names, documents, values = [], [], []
         next_one = OPEN.match(text)
         while next_one and next_one[1] != "}":
             key = KEY.match(text, next_one.end())
-            found, end = scan(text, key.end() if key else len(text))
+            found, end = read(text, key.end() if key else len(text))
             kinds = set(map(type, found.values())) if type(found) is dict else {dict}
             if not key or not kinds <= {int, float} or 2 * len(found) != text.count('"', key.end(), end):
                 return None  # two equal names, or other values
@@ -220,13 +219,13 @@ def _check_object(part: Any, reading: Reading, line: int | None) -> None:
         reading.reject("contain JSON objects", type(part).__name__, line)
 
 
-def _read_records(records: list[tuple[int | None, Any]], reading: Reading) -> Frame:
+def _read_records(records: Sequence[tuple[int | None, Any]], reading: Reading) -> Frame:
     """Return records with the same names as columns."""
     for line, record in records:
         _check_object(record, reading, line)
         if record.keys() != records[0][1].keys():
-            names, others = (", ".join(map(show_id, each)) for each in (records[0][1], record))
-            reading.reject(f"have the names {names[:80]} in each record", others[:80], line)
+            first, other = (", ".join(map(show_id, each))[:80] for each in (records[0][1], record))
+            reading.reject(f"have the names {first} in each record", other, line)
     names = list(records[0][1]) if records else []
     lines = NO_LINES if records[:1] and records[0][0] is None else np.array([line for line, _ in records])
     columns = {name: [record[name] for _, record in records] for name in names}

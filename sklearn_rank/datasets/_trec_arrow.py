@@ -46,10 +46,10 @@ def parse_block(
         return None
     number = next(each for each in ("score", "grade", "rank") if each in fields)
     ids = arrow.dictionary(arrow.int32(), arrow.string())
-    types = {"rank": arrow.int64(), number: arrow.float64()}
+    types: dict[str, Any] = {"rank": arrow.int64(), number: arrow.float64()}
     types |= {"query": ids, "document": arrow.string(), "tag": ids}
     reader = arrow.csv
-    wanted = ["query", "document", number]
+    wanted: list[str] = ["query", "document", number]
     wanted += ["rank"] * (number == "score") + ["tag"] * ("tag 0" in fields)
     try:
         table = reader.read_csv(

@@ -154,7 +154,7 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
     rows = list(map(bytes.split, filter(None, lines)))
     sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     wrong = (sizes != len(fields)) & (sizes > 0)
-    for row in np.flatnonzero(wrong) if "tag" in fields else ():
+    for row in np.flatnonzero(wrong).tolist() if "tag" in fields else ():
         wrong[row] = not _has_long_tag(rows[row])
     if wrong.any():
         row = int(wrong.argmax())

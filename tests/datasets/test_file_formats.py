@@ -142,7 +142,7 @@ def test_from_run_rejects_invalid_json(text, expected):
 
 @pytest.mark.parametrize("name", ["a\\u0000", "\\u00e9", "x" * 40, 'a\\"b', "", "日本"])
 def test_from_run_reads_the_same_ids_query_by_query_and_at_once(name, monkeypatch):
-    text = '{"q1": {"%s": 1, "b": 2.5}, "q2": {"a": 3}}' % name
+    text = '{"q1": {"NAME": 1, "b": 2.5}, "q2": {"a": 3}}'.replace("NAME", name)
     got = read_json(text)
     monkeypatch.setattr(_file_tables, "_scan_runs", lambda data, reading: None)
     assert_same(got, read_json(text))
@@ -198,7 +198,7 @@ def test_from_run_reads_tags_of_several_words(least, monkeypatch):
 @pytest.mark.parametrize("line", ["q1 Q0 my doc 1 0.5 tag", "q1 Q0 doc 1 1 0.5 tag"])
 def test_from_run_rejects_blanks_in_document_ids(line, least, monkeypatch):
     monkeypatch.setattr(_trec_arrow, "LARGE", least)
-    with pytest.raises(ValueError, match="have the fields query Q0 document rank score tag .* Got 7 fields"):
+    with pytest.raises(ValueError, match=r"have the fields query Q0 document rank score tag .* Got 7 fields"):
         from_run(QRELS, io.BytesIO(f"{line}\n".encode()))
 
 

@@ -3,7 +3,6 @@
 Each input is read by pyarrow, by Python, and by a simple reader of lines and fields in this module.
 """
 
-import gzip
 import io
 import lzma
 import re
@@ -107,12 +106,12 @@ class SimpleReader:
     def _add(self, number, words, is_whole):
         try:
             query, document = words["query"].decode(), words["document"].decode()
-            number = words.get("rank" if self.is_ranked else "score", words.get("grade"))
-            value = -float(number) if self.is_ranked else float(number)
+            word = words.get("rank" if self.is_ranked else "score", words.get("grade"))
+            value = -float(word) if self.is_ranked else float(word)
             named = self.entries.setdefault(query, {})
             if not is_whole or not np.isfinite(value) or "\0" in query + document or document in named:
                 raise ValueError
-            if b"_" in number or (self.is_ranked and (value > 0 or value % 1 or value in named.values())):
+            if b"_" in word or (self.is_ranked and (value > 0 or value % 1 or value in named.values())):
                 raise ValueError
         except (KeyError, TypeError, ValueError):
             self.wrong.add(number)
@@ -267,8 +266,8 @@ def judge_features(data):
             and "an open file" in str(result)
         )
         return type(result).__name__, None if ours else f"a {type(result).__name__} in another form"
-    with suppress(OSError):
-        data = gzip.decompress(data)
+    packing = next((name for first, name in PACKED.items() if data.startswith(first)), None)
+    data = import_module(packing).decompress(data) if packing else data
     n_rows = sum(bool(line.partition(b"#")[0].strip()) for line in data.split(b"\n"))
     same = {result[0].shape[0], *map(len, result[1:])} == {n_rows}
     return "result", None if same and not caught else f"{result[0].shape[0]} rows of {n_rows} lines"
