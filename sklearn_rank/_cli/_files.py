@@ -176,7 +176,7 @@ def _find_columns(
         if place is not None:
             places[key] = place
     if len(numbers) > 1 and places.get("score") == places["grade"]:
-        got = ", ".join(head)[:200]
+        got = _show_names(head)
         raise DataError(f"{show(path)}:1: must have columns of scores and grades, got {got}. Pass QRELS RUN")
     if field in head:
         places["field"] = list(head).index(str(field))
@@ -185,6 +185,12 @@ def _find_columns(
     if has_rank:
         places["rank"] = list(head).index(rank)
     return places
+
+
+def _show_names(names: Sequence[str]) -> str:
+    """Return names of columns in one line, with escapes for characters that cannot be printed."""
+    text = ", ".join(names)[:200]
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def _find_column(
@@ -200,7 +206,7 @@ def _find_column(
         return found[0]
     if not found and not is_needed and key not in named:
         return None
-    rule = f"must have exactly one column named {' or '.join(known)}, got {', '.join(head)[:200]}"
+    rule = f"must have exactly one column named {' or '.join(known)}, got {_show_names(head)}"
     names = ",".join(f"{each}={name}" for each, name in {**named, key: "NAME"}.items())
     hint = ", or --input trec for a TREC file" * path.lower().endswith(".tsv")
     raise DataError(f"{show(path)}:1: {rule}. Pass --columns {names}{hint}")
@@ -231,7 +237,7 @@ def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
         head = next(rows)[1]
         place = _find_column(path, head, "query", read_columns(args))
         if field not in head or place is None:
-            rule = f"must have a column named {field} for --by, got {', '.join(head)[:200]}"
+            rule = f"must have a column named {field} for --by, got {_show_names(head)}"
             raise DataError(f"{show(path)}:1: {rule}")
         return _list_labels(reading, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
 

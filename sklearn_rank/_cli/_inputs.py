@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
 TABLES = ("csv", "tsv", "parquet")
-PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # endings to leave out of names
 HEADS = {"metric"}  # column headers in addition to those of runs
 
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -122,8 +121,10 @@ def _name(path: str) -> str:
 
 def name_runs(paths: list[str]) -> list[str]:
     """Name runs by their files, without folders and extensions if the names stay distinct."""
+    from ..datasets import ENDINGS
+
     short = [show(path).replace("\\", "/").rsplit("/", 1)[-1] for path in paths]
-    for ending in PACKED:
+    for ending in ENDINGS:
         short = [name.removesuffix(ending) for name in short]
     stems = [name.rsplit(".", 1)[0] or name for name in short]
     whole = [f"./{path}" if path in HEADS else path for path in paths]

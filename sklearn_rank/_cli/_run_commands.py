@@ -153,7 +153,7 @@ def _write_counts(counts: dict[str, int]) -> str:
 
 
 def _print_as_trec_eval(args: Namespace) -> str:
-    from ._trec_measures import MISSING, OF_UNJUDGED, read_measures
+    from ._trec_measures import MISSING, read_measures
 
     for option in ("by", "fields", "confidence_level", "model_labels"):
         if getattr(args, option) is not None:
@@ -162,9 +162,7 @@ def _print_as_trec_eval(args: Namespace) -> str:
         raise UsageError("--ties and --gain cannot be combined with --format trec_eval, which fixes both")
     if args.min_relevance % 1 != 0:  # trec_eval would truncate it
         raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
-    chosen = read_measures(args.metrics)
-    if args.judged_only and (unjudged := [name for name in OF_UNJUDGED if name in chosen]):
-        raise UsageError(f"-m {unjudged[0]} cannot be combined with -J, which excludes unjudged documents")
+    chosen = read_measures(args.metrics, args.judged_only)
     find_inputs(args)
     if len(args.runs) > 1:
         raise UsageError(f"--format trec_eval requires exactly one run, got {len(args.runs)} runs")

@@ -77,7 +77,7 @@ SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_rela
 NICKNAMES = {"official": OFFICIAL.split(), "set": SET.split(), "all_trec": list(TREC_MEASURES)}
 
 
-def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
+def read_measures(names: list[str], judged_only: bool = False) -> dict[str, tuple[float, ...]]:
     """Return the measures of -m with their parameters, in the order of trec_eval.
 
     As in trec_eval, the first parameters of a repeated measure are used.
@@ -88,6 +88,8 @@ def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
         for each in NICKNAMES.get(stem, (stem,)):
             if each not in MEASURES:
                 _reject(each, name)
+            if judged_only and each in OF_UNJUDGED:
+                raise UsageError(f"-m {each} cannot be combined with -J, which excludes unjudged documents")
             chosen.setdefault(each, ())
         if parameters or name.endswith("."):
             given = _read_parameters(stem, parameters)

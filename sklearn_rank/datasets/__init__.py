@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
-from ._columns import COLUMNS as COLUMNS
-from ._columns import choose_names as choose_names
+from ._entries import COLUMNS as COLUMNS
+from ._entries import choose_names as choose_names
 from ._file_bytes import ENDINGS as ENDINGS
 from ._file_bytes import Reading as Reading
 from ._file_bytes import is_packed as is_packed

@@ -9,7 +9,7 @@ import numpy as np
 from .._checks.arrays import to_float
 from .._checks.codes import as_array, as_objects, code_objects
 from .._checks.errors import fail, is_real, name_call
-from .._checks.types import Values
+from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
 
 MAX_LINE, MAX_ID = 100, 60  # characters of a line and of an id in errors
@@ -20,6 +20,23 @@ CALLS = {
     "from_interactions": "from_interactions(interactions, recommended)",
     "from_score_matrix": "from_score_matrix(relevant, scores)",
 }
+
+# Default column names of each field.
+COLUMNS = {
+    "query": ("query", "query_id", "query-id", "qid", "q_id", "user", "user_id"),
+    "document": (
+        *("document", "document_id", "doc_id", "docno", "docid", "corpus_id", "corpus-id", "pid"),
+        *("item", "item_id"),
+    ),
+    "score": ("score",),
+    "rank": ("rank",),
+    "grade": ("grade", "relevance", "label", "rating"),
+    "intent": ("intent", "subtopic", "subtopic_id"),
+    "time": ("time", "timestamp"),
+}
+ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # further keys of a mapping
+OF_BEIR = {"query-id", "corpus-id", "score"}  # columns of BEIR's judgments, whose grade is the score
+QUERY_IDS = ("query_id", "query-id", "qid", "q_id")  # in a frame that also has the text of the query
 
 
 class Ids(NamedTuple):
@@ -85,6 +102,23 @@ class EntrySource(NamedTuple):
         """Return the file and line of an entry as text."""
         line = f" in line {self.find_line(row)} of" if self.has_lines else " in"
         return f"{line} {self.name}" if self.name else ""
+
+
+def choose_names(names: Sequence[Any], key: str, columns: Arguments) -> list[Any]:
+    """List the columns that can contain a key: that in `columns`, else the default names.
+
+    PyTerrier's frames have texts in "query" and ids in "qid", and positions in "docid" and ids in "docno".
+    """
+    if columns.get(key) in names:
+        return [columns[key]]
+    found = [name for name in COLUMNS[key] if name in names]
+    if key == "query" and len(found) == 2 and found[0] == "query" and found[1] in QUERY_IDS:
+        return found[1:]
+    if key == "document" and len(found) == 2 and "docid" in found:
+        found.remove("docid")
+    if key == "grade" and not found and set(names) >= OF_BEIR:
+        return ["score"]
+    return found
 
 
 def show_line(line: bytes) -> str:

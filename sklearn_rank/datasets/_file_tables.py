@@ -13,8 +13,17 @@ import numpy as np
 
 from .._checks.codes import as_array
 from .._checks.types import Arguments
-from ._columns import choose_names
-from ._entries import EACH_ROW, NO_LINES, Entries, EntrySource, Ids, check_values, read_dicts, show_id
+from ._entries import (
+    EACH_ROW,
+    NO_LINES,
+    Entries,
+    EntrySource,
+    Ids,
+    check_values,
+    choose_names,
+    read_dicts,
+    show_id,
+)
 from ._file_bytes import Reading, remove_marks
 from ._trec_arrow import MAX_PADDED
 

@@ -12,8 +12,7 @@ from .._checks.errors import fail
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Table, Values
-from ._columns import choose_names
-from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, show_entry
+from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, choose_names, show_entry
 from ._join import Joined, Sides, join_entries, join_names
 from ._mismatch import check_swap
 from ._run_objects import check_columns, find_column, list_names, read_column, read_ids, read_ranks

@@ -13,12 +13,14 @@ from .._checks.containers import column_names
 from .._checks.errors import fail
 from .._checks.types import Arguments, Options, Table
 from .._checks.warn import warn_user
-from ._columns import ALIASES, COLUMNS, choose_names
 from ._entries import (
+    ALIASES,
+    COLUMNS,
     Entries,
     EntrySource,
     Ids,
     check_values,
+    choose_names,
     encode_ids,
     read_dicts,
     read_numbers_of,

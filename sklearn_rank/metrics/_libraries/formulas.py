@@ -205,19 +205,19 @@ def interpolated_precision(
 
 @_add_row(nan_rule="judgments")
 def unjudged_share(block: Block, *, k: int) -> Ratio:
-    """unj@k = |retrieved in the top k and not judged| / k."""
+    """The share of the ranks 1 to k whose document is not judged, as in trec_eval 10."""
     return Ratio(block.expected(block.retrieved(1 - block.labels))[:, :k].sum(axis=1), k)
 
 
 @_add_row()
 def graded_rbp(block: Block, *, p: float) -> Ratio:
-    """(1 - p) * the sum of p^(rank - 1) times the label / the highest label of the query."""
+    """(1 - p) * the sum of p^(rank - 1) * label / the highest label of the query, as in trec_eval 10."""
     return METRICS["rbp"].formula(block, k=None, p=p, min_relevance=1, max_grade="query")
 
 
 @_add_row(nan_rule="judgments")
 def rbp_residual(block: Block, *, p: float) -> Ratio:
-    """The residual of RBP over the n retrieved documents, 0 if all are judged.
+    """The residual of RBP, 0 if all n retrieved documents are judged, as in trec_eval 10.
 
     Residual = (1 - p) * sum of p^(rank - 1) over unjudged documents + p^n.
     """

@@ -110,8 +110,6 @@ TREC_EVAL = Library(
         "The option -l n is min_relevance=n, and -J is unjudged='drop'. In from_run, -c is "
         "queries='judged' and -M n is depth=n.",
         "Queries without a relevant document count as 0.",
-        "rbp, rbp_resid and unj are measures of trec_eval 10. Interpolated precisions are of version 9; "
-        "for version 10, use interpolated_precision_curve(..., rounding='trec_eval_10').",
     ),
 )
 
