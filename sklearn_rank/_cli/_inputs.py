@@ -111,7 +111,7 @@ def find_inputs(args: Namespace) -> None:
 
 def find_kind(path: str, args: Namespace) -> str:
     """Return the format of a file: the value of --input, or the format that is recognized."""
-    side = "qrels" if path == args.files[0] else "run"
+    side = "qrels" if path in (args.files[0], getattr(args, "qrels", None)) else "run"
     return detect_kind(path, read_columns(args, side)) if args.input == "auto" else str(args.input)
 
 

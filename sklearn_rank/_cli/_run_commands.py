@@ -124,7 +124,7 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
         return report
     runs = {rows.name: args.runs[rows.name]}
     of_model = Namespace(**{**vars(args), "qrels": path, "runs": runs, "model_labels": None})
-    (labelled,) = read_rows(of_model, with_pool=needs_pool(metrics))
+    (labelled,) = read_rows(of_model, **list_needs(metrics))
     _check_documents(rows, labelled, args)
     model_report = make_report(labelled, metrics, of_model)
     with files_at_fault({"model_report": path}):
