@@ -14,7 +14,7 @@ from ._command_options import (
     add_model_labels,
     add_ties,
     check_metrics,
-    needs_pool,
+    list_needs,
     read_margin,
 )
 from ._formats import write_table
@@ -118,7 +118,7 @@ def _check_runs(command: str, args: Namespace) -> list[str]:
 def _compare_runs(args: Namespace, metrics: list[str], margin: float | dict[str, float] | None) -> Comparison:
     from ..reports import compare
 
-    runs = read_rows(args, with_pool=needs_pool(metrics))
+    runs = read_rows(args, **list_needs(metrics))
     reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
     if not args.drop_missing:
         _check_queries(reports, args.runs)

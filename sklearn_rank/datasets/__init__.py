@@ -3,8 +3,22 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
+from ._entries import COLUMNS as COLUMNS
 from ._entries import Entries as Entries
 from ._entries import check_ranks as check_ranks
+from ._entries import choose_names as choose_names
+from ._file_bytes import ENDINGS as ENDINGS
+from ._file_bytes import Reading as Reading
+from ._file_bytes import is_packed as is_packed
+from ._file_bytes import remove_marks as remove_marks
+from ._file_bytes import unpack as unpack
+from ._file_tables import DELIMITERS as DELIMITERS
+from ._file_tables import KEYS as KEYS
+from ._file_tables import Frame as Frame
+from ._file_tables import check_id as check_id
+from ._file_tables import find_kind as find_kind
+from ._file_tables import read_cells as read_cells
+from ._file_tables import take_rows as take_rows
 from ._interactions import from_interactions
 from ._join import Joined as Joined
 from ._join import Sides as Sides
@@ -13,12 +27,11 @@ from ._join import join_entries as join_entries
 from ._pieces import join_pieces as join_pieces
 from ._pieces import put_together as put_together
 from ._recommendations import from_recommendations
-from ._run_objects import COLUMNS as COLUMNS
 from ._run_objects import read_entries as read_entries
 from ._runs import from_run, to_qrels, to_run
 from ._runs import join_run as join_run
 from ._synthetic import make_ranking
-from ._trec_files import remove_marks as remove_marks
+from ._trec_files import read_head as read_head
 
 if TYPE_CHECKING:
     from ._digits import load_digits_ranking

@@ -12,10 +12,10 @@ from .._checks.errors import fail
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Table, Values
-from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, show_entry
+from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, choose_names, show_entry
 from ._join import Joined, Sides, join_entries, join_names
 from ._mismatch import check_swap
-from ._run_objects import check_columns, choose_names, find_column, read_column, read_ids, read_ranks
+from ._run_objects import check_columns, find_column, list_names, read_column, read_ids, read_ranks
 
 USER_ITEMS = EntrySource(words=("user", "item"))
 # The names of `users` in `queries`.
@@ -140,7 +140,7 @@ def _read_recommended(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and scores, or ranks as decreasing scores."""
     source = ("recommended", columns)
     users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
-    scores = find_column(frame, "score", *source, needed=not choose_names(frame, "rank", columns))
+    scores = find_column(frame, "score", *source, needed=not choose_names(list_names(frame), "rank", columns))
     if scores is None:
         values = -read_column(find_column(frame, "rank", *source), "ranks", "recommended")
     else:

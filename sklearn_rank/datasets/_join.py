@@ -24,6 +24,17 @@ class Joined(NamedTuple):
     entries: np.ndarray  # index of each row's document in `all_documents`, concatenated
     all_documents: tuple[Ids, Ids]  # retrieved, and judged
     overlap: Overlap = Overlap(0, 0, 0, 0)  # of all queries
+    labels: np.ndarray | None = None  # by intent, in the rows that `y_true` contains
+
+    @property
+    def intents(self) -> np.ndarray | None:
+        """Return the label of each row for each intent, if judgments have intents; NaN if not judged."""
+        if self.labels is None:
+            return None
+        judged = self.y_true >= 0
+        found = np.full((len(judged), self.labels.shape[1]), np.nan)
+        found[judged] = self.labels[self.y_true[judged].astype(np.int64)]
+        return found
 
     @property
     def groups(self) -> np.ndarray:
@@ -46,7 +57,7 @@ class Joined(NamedTuple):
     def rows(self, return_items: bool, return_strata: bool = False) -> tuple[np.ndarray, ...]:
         """Return labels, scores and queries, and optionally the documents and the pool."""
         joined = self.split_pool() if return_strata else self
-        rows = joined.y_true, joined.y_score, joined.groups
+        rows = joined.y_true if self.intents is None else self.intents, joined.y_score, joined.groups
         more = (joined.documents,) if return_items else ()
         return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
 

@@ -17,6 +17,7 @@ from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Scores
 from ._entries import check_ranks, show_id
+from ._intents import read_intents
 from ._join import Joined, Sides, join_entries, remove_identical
 from ._mismatch import check_swap
 from ._pieces import LARGE, find_size, join_pieces, put_together
@@ -32,6 +33,7 @@ def from_run(
     depth: int | None = None,
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
+    intents: bool = False,
     return_items: bool = False,
     return_strata: bool = False,
     return_missed: bool = False,
@@ -43,11 +45,14 @@ def from_run(
     qrels : path, file, mapping of query to mapping of document to grade, frame, or iterable of objects
         Relevance judgments. Each line of a file contains ``query iteration document grade``. A negative grade
         means that the document was not judged. A frame has the columns query, document and grade. You can
-        also pass qrels of ranx, ir_measures and ir_datasets.
+        also pass qrels of ranx, ir_measures and ir_datasets, data sets of Hugging Face, and files in the
+        formats of BEIR, JSON and CSV, which are recognized by their content.
     run : path, file, mapping of query to mapping of document to score, frame, or iterable of objects
-        Retrieved documents. Each line of a file, which can be gzipped, contains ``query Q0 document rank
+        Retrieved documents. Each line of a file, which can be compressed, contains ``query Q0 document rank
         score tag``. Documents are ranked by score; the rank is ignored. A frame has one row per query and
-        document, with the columns query, document and score. You can also pass runs of ranx and ir_measures.
+        document, with the columns query, document and score. You can also pass runs of ranx and ir_measures,
+        and files in JSON and CSV. If there are only ranks, as in runs of MS MARCO, the scores are the negated
+        ranks.
     queries : {"both", "judged", "run"}, default="both"
         Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
         trec_eval's option -c; or all queries of the run.
@@ -61,6 +66,9 @@ def from_run(
     ignore_identical_ids : bool, default=False
         Whether to remove retrieved documents whose id is the id of the query, as BEIR does by default. Use
         this if the queries are documents of the corpus, as in ArguAna and Quora.
+    intents : bool, default=False
+        Whether `qrels` has a label for each intent (subtopic) of a query, as in the diversity tasks of TREC.
+        The second field of each line of a file, or the column "intent" or "subtopic", is then the intent.
     return_items : bool, default=False
         Whether to also return the document of each row.
     return_strata : bool, default=False
@@ -71,8 +79,9 @@ def from_run(
 
     Returns
     -------
-    y_true : ndarray of shape (n_rows,)
-        Grades of the documents; NaN if the document was not judged.
+    y_true : ndarray of shape (n_rows,), or (n_rows, n_intents) with ``intents=True``
+        Grades of the documents; NaN if the document was not judged. Columns are the intents of each query in
+        their order; a judged document has the grade 0 for an intent without a line.
     y_score : ndarray of shape (n_rows,)
         Scores of the documents; -inf if the document was judged but not retrieved.
     groups : ndarray of shape (n_rows,)
@@ -121,20 +130,22 @@ def from_run(
     check_flag(return_items, "return_items")
     check_flag(return_strata, "return_strata")
     check_flag(return_missed, "return_missed")
+    check_flag(intents, "intents")
+    if intents and (return_strata or return_missed):
+        fail("intents", "be False with return_strata or return_missed", True)
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
         check_count(depth, 1, "depth", " or None")
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run=run, qrels=qrels)
-    in_pieces = queries != "run" and not ignore_identical_ids
+    in_pieces = queries != "run" and not ignore_identical_ids and not intents
     if in_pieces and find_size(run) >= LARGE and find_size(qrels):
         with suppress(ValueError):  # then the file is read as a whole, which also reports its errors
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
             rows = put_together(pieces, return_items).rows(return_items, return_strata)
             return split_missed(rows, depth) if return_missed else rows
-    joined = join_run(
-        run, qrels, queries, depth, names, return_strata, ignore_identical_ids=ignore_identical_ids
-    )
+    more = {"ignore_identical_ids": ignore_identical_ids, "intents": intents}
+    joined = join_run(run, qrels, queries, depth, names, return_strata, **more)
     rows = joined.rows(return_items, return_strata)
     return split_missed(rows, depth) if return_missed else rows
 
@@ -148,17 +159,21 @@ def join_run(
     with_pool: bool = False,
     whole_grades: bool = False,
     ignore_identical_ids: bool = False,
+    intents: bool = False,
 ) -> Joined:
     """Join a run with its judgments as `from_run` does, after it has checked the options.
 
-    If `with_pool`, documents with a grade below 0 have the label -1.
+    If `with_pool`, documents with a grade below 0 have the label -1. If `intents`, there is a label for each
+    intent.
     """
     retrieved = read_entries(run, "run", names or {})
-    judged = read_judgments(qrels, names or {}, whole_grades)
+    found = read_intents(qrels, names or {}) if intents else None
+    judged = found.judged if found else read_judgments(qrels, names or {}, whole_grades)
     check_ranks(retrieved, "run")
     check_swap(judged.values, retrieved.values, retrieved.queries.codes)
     retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
-    return join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
+    joined = join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
+    return joined._replace(labels=found.labels) if found else joined
 
 
 CHUNK = 2**16  # lines to write at once

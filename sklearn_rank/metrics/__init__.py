@@ -43,7 +43,7 @@ from ._label_warnings import (
     without_cautions,
 )
 from ._libraries.library_names import list_names
-from ._libraries.retrieval import TREC_MEASURES
+from ._libraries.retrieval import TREC_10_ROWS, TREC_MEASURES
 from ._names import (
     build_requests,
     check_tables,

@@ -60,6 +60,7 @@ from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
+from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_ROWS
 from sklearn_rank.metrics._libraries.retrieval import TREC_MEASURES as TREC_MEASURES
 from sklearn_rank.metrics._lists.diversity import Similarity
 from sklearn_rank.metrics._lists.diversity import catalog_coverage_score as catalog_coverage_score

@@ -203,7 +203,7 @@ ALLOWED_USES = {
     "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
     "clicks": set(),
     "conventions": set(),
-    "_cli": {"gzip", "open", "os"},  # files of a command, and closed pipes
+    "_cli": {"open", "os"},  # files of a command, and closed pipes
     "__main__": set(),
     "__init__": set(),
 }
