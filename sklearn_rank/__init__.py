@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         from_score_matrix,
     )
     from .distributed import RankingEvaluator
-    from .inspection import evaluate, permutation_importance
+    from .inspection import evaluate, evaluate_runs, permutation_importance
     from .metrics import (
         catalog_coverage_score,
         catalog_coverage_scorer,
@@ -115,6 +115,7 @@ __all__ = [
     "err_score",
     "err_scorer",
     "evaluate",
+    "evaluate_runs",
     "explain",
     "f1_at_k_score",
     "f1_at_k_scorer",

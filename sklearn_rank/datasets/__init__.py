@@ -17,6 +17,7 @@ from ._run_objects import COLUMNS as COLUMNS
 from ._run_objects import read_entries as read_entries
 from ._runs import from_run, to_qrels, to_run
 from ._runs import join_run as join_run
+from ._runs import join_runs as join_runs
 from ._synthetic import make_ranking
 from ._trec_files import remove_marks as remove_marks
 

@@ -110,15 +110,7 @@ def remove_identical(entries: Entries) -> Entries:
             "be False if ids of queries and documents differ in type",
             f"True for {got}",
         )
-    kept = np.flatnonzero(queries.spread(both[0]) != documents.spread(both[1]))
-    codes = [ids.spread(np.arange(len(ids.names)))[kept] for ids in (queries, documents)]
-    lines = entries.source.lines
-    return Entries(
-        Ids(codes[0], queries.names),
-        Ids(codes[1], documents.names),
-        entries.values[kept],
-        entries.source._replace(lines=kept if lines is None else lines[kept]),
-    )
+    return entries.keep(queries.spread(both[0]) != documents.spread(both[1]))
 
 
 def match_queries(sides: Sides) -> MatchedQueries:
@@ -231,6 +223,20 @@ def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str) -> 
             check_groups(ids.names, len(ids.names), parameter)
     names = join_ids(*as_one_kind(one.names, other.names))
     return check_groups(names, len(names), parameters[0])
+
+
+def find_pairs(
+    rows: tuple[Ids, Ids], pairs: tuple[Ids, Ids], parameters: tuple[str, str], words: tuple[str, str]
+) -> np.ndarray:
+    """Return a mask of the rows whose query and document are in a list of pairs."""
+    keys = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for of_rows, of_pairs, word in zip(rows, pairs, words):
+        ranks = rank_ids(join_names(of_rows, of_pairs, parameters, word))
+        n_names = len(of_rows.names)
+        parts = of_rows.spread(ranks[:n_names]), of_pairs.spread(ranks[n_names:])
+        one, other = (key * (ranks.max(initial=0) + 1) + part for key, part in zip(keys, parts))
+        keys = one, other
+    return np.isin(*keys)
 
 
 def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
