@@ -9,6 +9,7 @@ from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
     from .datasets import (
+        from_embeddings,
         from_factors,
         from_interactions,
         from_recommendations,
@@ -119,6 +120,7 @@ __all__ = [
     "explain",
     "f1_at_k_score",
     "f1_at_k_scorer",
+    "from_embeddings",
     "from_factors",
     "from_interactions",
     "from_recommendations",

@@ -20,19 +20,23 @@ from ._runs import join_run as join_run
 from ._runs import join_runs as join_runs
 from ._synthetic import make_ranking
 from ._trec_files import remove_marks as remove_marks
+from ._two_runs import from_two_runs
 
 if TYPE_CHECKING:
     from ._digits import load_digits_ranking
+    from ._embeddings import from_embeddings
     from ._factors import from_factors
     from ._score_matrix import from_score_matrix
     from ._svmlight import load_svmlight_ranking
 
 __all__ = [
+    "from_embeddings",
     "from_factors",
     "from_interactions",
     "from_recommendations",
     "from_run",
     "from_score_matrix",
+    "from_two_runs",
     "load_digits_ranking",
     "load_svmlight_ranking",
     "make_ranking",
@@ -42,6 +46,7 @@ __all__ = [
 
 # Imported at first use, because they need scikit-learn or scipy, and reading runs does not.
 _HOMES = {
+    "from_embeddings": "._embeddings",
     "from_factors": "._factors",
     "from_score_matrix": "._score_matrix",
     "load_digits_ranking": "._digits",

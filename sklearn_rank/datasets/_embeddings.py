@@ -1,24 +1,24 @@
 """Rows of labels, scores and query ids from embeddings of queries and documents."""
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.arrays import check_in_memory
-from .._checks.errors import check_count, fail, spell_id
+from .._checks.arrays import check_in_memory, is_sparse
+from .._checks.codes import as_array, rank_ids
+from .._checks.errors import check_count, fail, kind_of, spell_id
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, ArrayLike, Scores
-from ._entries import Entries, EntrySource, Ids, encode_ids
+from ._entries import EACH_ROW, Entries, EntrySource, Ids
 from ._join import Sides, join_entries, join_names
 from ._run_objects import check_columns, read_judgments
 from ._score_matrix import read_matrix
 
-BLOCK = 512, 4096  # queries and documents to compare at once; their scores fit in the processor cache
-PLAIN = EntrySource()
+BLOCK = 256, 16384  # queries and documents to compare at once: their scores take 16 or 32 MB
+MANY = 4  # times k scores per query, above which those of a block are selected before they are sorted
 
 
 @explain_parameters
@@ -94,41 +94,123 @@ def from_embeddings(
 
     Examples
     --------
-    >>> from sklearn_rank import from_embeddings, recall_at_k_score
+    >>> from sklearn_rank import from_embeddings, mrr_score
     >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     >>> queries, corpus = [[1.0, 0.0], [0.0, 1.0]], [[3.0, 4.0], [2.0, 0.0], [0.0, 5.0]]
     >>> ids = {"query_ids": ["q1", "q2"], "document_ids": ["a", "b", "c"]}
     >>> y_true, y_score, groups = from_embeddings(qrels, queries, corpus, **ids, k=2)
     >>> y_score
     array([1. , 0.6, 1. , -inf, 0.8])
-    >>> recall_at_k_score(y_true, y_score, groups=groups, k=2, unjudged="nonrelevant", average=None)
-    array([1., 0.])
+    >>> mrr_score(y_true, y_score, groups=groups, unjudged="nonrelevant", average=None)
+    array([0.5, 0. ])
     """
     check_count(k, 1, "k")
     check_choice("similarity", similarity, ("cosine", "dot"))
     check_flag(return_items, "return_items")
     check_flag(return_missed, "return_missed")
     check_in_memory(qrels=qrels, queries=queries, corpus=corpus)
-    given = {name: np.asarray(read_matrix(name, each)) for name, each in zip(SIDES, (queries, corpus))}
-    n_dimensions = given["queries"].shape[1]
-    if given["corpus"].shape[1] != n_dimensions:
-        rule = f"have as many columns as 'queries' ({n_dimensions} columns)"
-        fail("corpus", rule, f"{given['corpus'].shape[1]} columns")
-    of_queries = _read_ids("query_ids", query_ids, len(given["queries"]), "queries")
-    of_documents = _read_ids("document_ids", document_ids, len(given["corpus"]), "corpus")
+    asked, documents = _read_embeddings("queries", queries), _read_embeddings("corpus", corpus)
+    if documents.shape[1] != asked.shape[1]:
+        rule = f"have as many columns as 'queries' ({asked.shape[1]} columns)"
+        fail("corpus", rule, f"{documents.shape[1]} columns")
+    of_queries = _read_ids("query_ids", query_ids, "queries", len(asked))
+    of_documents = _read_ids("document_ids", document_ids, "corpus", len(documents))
     judged = read_judgments(qrels, check_columns(columns, qrels), False)
-    known = join_names(judged.queries, Ids(slice(None), of_queries), ("qrels", "query_ids"), "query")
-    is_asked = np.isin(known[len(judged.queries.names) :], known[: len(judged.queries.names)])
-    asked = np.flatnonzero(is_asked)
-    order = np.argsort(of_documents, kind="stable")[::-1]
-    places, scores = _search(given["queries"][asked], given["corpus"], order, k, similarity == "cosine")
-    n_kept = scores.shape[1]
-    found = Entries(
-        Ids(np.repeat(np.arange(len(asked)), n_kept), of_queries[asked]),
-        Ids(order[places.ravel()], of_documents),
-        scores.ravel().astype(np.float64),
-        PLAIN,
-    )
+    names = rank_ids(join_names(judged.queries, of_queries, ("qrels", "query_ids"), "query"))
+    n_judged = len(judged.queries.names)
+    kept = np.flatnonzero(np.isin(names[n_judged:], names[:n_judged]))
+    order = np.argsort(rank_ids(of_documents.names), kind="stable")[::-1]
+    scores, places = _search(asked[kept], documents, order, k, similarity == "cosine")
+    rows = np.repeat(kept, scores.shape[1]), order[places.ravel()]
+    ids = Ids(rows[0], of_queries.names), Ids(rows[1], of_documents.names)
+    found = Entries(*ids, scores.ravel().astype(np.float64), EntrySource())
     joined = join_entries(Sides(found, judged, ("queries", "qrels")), "both", None)
-    rows = joined.rows(return_items)
-    return split_missed(rows, k, len(order)) if return_missed else rows
+    result = joined.rows(return_items)
+    return split_missed(result, k, len(documents)) if return_missed else result
+
+
+def _read_embeddings(name: str, embeddings: Scores) -> np.ndarray:
+    """Return embeddings as a matrix, without a copy if they are an array."""
+    if is_sparse(embeddings):
+        fail(name, "be a dense array", kind_of(embeddings), f"Pass {name}.toarray().")
+    found: np.ndarray = read_matrix(name, embeddings)
+    return found
+
+
+def _read_ids(name: str, ids: Any, of: str, n_rows: int) -> Ids:
+    """Return the id of each row, by default its number, after checking that all are distinct."""
+    if ids is None:
+        return Ids(EACH_ROW, np.arange(n_rows))
+    names = as_array(ids) if isinstance(ids, list | tuple) else np.asarray(ids)
+    if names.ndim != 1 or len(names) != n_rows:
+        fail(name, f"have one id per row of {of!r} ({n_rows})", f"shape {names.shape}")
+    ranks = rank_ids(check_groups(names, n_rows, name))
+    counts = np.bincount(ranks)
+    if counts.max(initial=0) > 1:
+        fail(name, "contain each id once", f"{spell_id(names[np.argmax(counts[ranks] > 1)])} twice")
+    return Ids(EACH_ROW, names)
+
+
+def _search(
+    queries: np.ndarray, corpus: np.ndarray, order: np.ndarray, k: int, is_cosine: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k highest scores of each query, and the places in `order` of their documents.
+
+    Of equal scores, those of the first documents in `order` are returned.
+    """
+    kind = np.result_type(*(_find_kind(each.dtype) for each in (queries, corpus)))
+    queries, longest = _prepare("queries", queries, kind, is_cosine)
+    k = min(k, len(order))
+    scores = np.full((len(queries), k), -np.inf, dtype=kind)
+    places = np.zeros((len(queries), k), dtype=np.int64)
+    for start in range(0, len(order), BLOCK[1]):
+        block, length = _prepare("corpus", corpus[order[start : start + BLOCK[1]]], kind, is_cosine)
+        if not is_cosine and longest * length > np.finfo(kind).max:
+            rule = f"have dot products with 'queries' that {kind} can represent"
+            fail("corpus", rule, f"vectors of length {length:g} and {longest:g}")
+        for first in range(0, len(queries), BLOCK[0]):
+            chosen = slice(first, first + BLOCK[0])
+            _add_better(scores[chosen], places[chosen], queries[chosen] @ block.T, start)
+    return scores, places
+
+
+def _find_kind(dtype: np.dtype[Any]) -> Any:
+    """Return the type in which scores are computed."""
+    return {"float16": np.float32, "float32": np.float32}.get(dtype.name, np.float64)
+
+
+def _prepare(name: str, rows: np.ndarray, kind: Any, is_cosine: bool) -> tuple[np.ndarray, float]:
+    """Return vectors in a type, of length 1 or 0 if `is_cosine`, and the greatest length that they had."""
+    rows = rows.astype(kind, copy=False)
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    longest = float(lengths.max(initial=0))
+    if not longest < np.inf:
+        row = rows[np.argmin(np.isfinite(lengths))]
+        fail(name, "contain vectors of finite length", f"a vector with {row[np.argmax(~(np.abs(row) < 1e150))]}")
+    if is_cosine:
+        rows = rows / np.where(lengths > 0, lengths, 1).astype(kind)[:, None]
+    return rows, longest
+
+
+def _add_better(scores: np.ndarray, places: np.ndarray, found: np.ndarray, start: int) -> None:
+    """Replace the best scores of each query, in decreasing order, if it has higher ones in `found`."""
+    k, n_found = scores.shape[1], found.shape[1]
+    is_better = found > scores[:, -1:]
+    if k < n_found and np.count_nonzero(is_better) > MANY * k * len(found):
+        is_better &= found >= np.partition(found, -k, axis=1)[:, [-k]]
+    cells = np.flatnonzero(is_better)
+    if not len(cells):
+        return
+    counts = np.bincount(cells // n_found, minlength=len(found))
+    queries = np.flatnonzero(counts)
+    counts = counts[queries]
+    rows = np.repeat(np.arange(len(queries)), counts)
+    columns = k + np.arange(len(cells)) - np.repeat(np.cumsum(counts) - counts, counts)
+    both = np.full((len(queries), k + counts.max()), -np.inf, dtype=found.dtype)
+    both[:, :k], both[rows, columns] = scores[queries], found.ravel()[cells]
+    of_both = np.zeros(both.shape, dtype=np.int64)
+    of_both[:, :k], of_both[rows, columns] = places[queries], start + cells % n_found
+    best = np.argsort(-both, axis=1, kind="stable")[:, :k]
+    scores[queries] = np.take_along_axis(both, best, axis=1)
+    places[queries] = np.take_along_axis(of_both, best, axis=1)

@@ -91,11 +91,11 @@ def evaluate_runs(
     >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1, "c": 1}}
     >>> bm25 = {"q1": {"b": 3.5, "a": 3.1}, "q2": {"b": 1.2, "a": 0.4}}
     >>> dense = {"q1": {"a": 0.9, "b": 0.2}, "q2": {"c": 0.8, "b": 0.7}}
-    >>> reports = evaluate_runs(qrels, {"bm25": bm25, "dense": dense}, metrics=["mrr", "recall@2"])
+    >>> reports = evaluate_runs(qrels, {"bm25": bm25, "dense": dense}, metrics=["mrr"])
     >>> {name: report.mean["mrr"] for name, report in reports.items()}
     {'bm25': 0.75, 'dense': 1.0}
     >>> compare(reports, baseline="bm25").columns["verdict"].tolist()
-    ['undecided', 'undecided']
+    ['undecided']
     """
     if not isinstance(runs, Mapping) or not all(isinstance(name, str) for name in runs):
         fail("runs", "be a mapping of names to runs", kind_of(runs), "Pass runs={'name': run}.")
