@@ -12,7 +12,7 @@ from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, ArrayLike, Scores
-from ._entries import EACH_ROW, Entries, EntrySource, Ids
+from ._entries import EACH_ROW, Entries, EntrySource, Ids, as_python, show_typed_id
 from ._join import Sides, join_entries, join_names
 from ._run_objects import check_columns, read_judgments
 from ._score_matrix import read_matrix
@@ -100,7 +100,7 @@ def from_embeddings(
     >>> ids = {"query_ids": ["q1", "q2"], "document_ids": ["a", "b", "c"]}
     >>> y_true, y_score, groups = from_embeddings(qrels, queries, corpus, **ids, k=2)
     >>> y_score
-    array([1. , 0.6, 1. , -inf, 0.8])
+    array([ 1. ,  0.6,  1. , -inf,  0.8])
     >>> mrr_score(y_true, y_score, groups=groups, unjudged="nonrelevant", average=None)
     array([0.5, 0. ])
     """
@@ -119,12 +119,14 @@ def from_embeddings(
     names = rank_ids(join_names(judged.queries, of_queries, ("qrels", "query_ids"), "query"))
     n_judged = len(judged.queries.names)
     kept = np.flatnonzero(np.isin(names[n_judged:], names[:n_judged]))
+    _check_documents(of_documents, judged.documents)
     order = np.argsort(rank_ids(of_documents.names), kind="stable")[::-1]
     scores, places = _search(asked[kept], documents, order, k, similarity == "cosine")
     rows = np.repeat(kept, scores.shape[1]), order[places.ravel()]
     ids = Ids(rows[0], of_queries.names), Ids(rows[1], of_documents.names)
     found = Entries(*ids, scores.ravel().astype(np.float64), EntrySource())
-    joined = join_entries(Sides(found, judged, ("queries", "qrels")), "both", None)
+    # Unlike other runs, a search can miss all judged documents although the ids match.
+    joined = join_entries(Sides(found, judged, ("queries", "qrels")), "both", None, with_warnings=False)
     result = joined.rows(return_items)
     return split_missed(result, k, len(documents)) if return_missed else result
 
@@ -151,6 +153,16 @@ def _read_ids(name: str, ids: Any, of: str, n_rows: int) -> Ids:
     return Ids(EACH_ROW, names)
 
 
+def _check_documents(ids: Ids, judged: Ids) -> None:
+    """Check that a judged document is in the corpus."""
+    names = rank_ids(join_names(judged, ids, ("qrels", "document_ids"), "document"))
+    n_judged = len(judged.names)
+    if n_judged and not np.isin(names[:n_judged], names[n_judged:]).any():
+        got = f"ids such as {show_typed_id(as_python(ids.names[0]))}" if len(ids.names) else "no id"
+        rule = f"contain a document of 'qrels', such as {show_typed_id(as_python(judged.names[0]))}"
+        fail("document_ids", rule, got, "Use the same document ids in both.")
+
+
 def _search(
     queries: np.ndarray, corpus: np.ndarray, order: np.ndarray, k: int, is_cosine: bool
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +177,7 @@ def _search(
     places = np.zeros((len(queries), k), dtype=np.int64)
     for start in range(0, len(order), BLOCK[1]):
         block, length = _prepare("corpus", corpus[order[start : start + BLOCK[1]]], kind, is_cosine)
-        if not is_cosine and longest * length > np.finfo(kind).max:
+        if not is_cosine and longest * length > float(np.finfo(kind).max):
             rule = f"have dot products with 'queries' that {kind} can represent"
             fail("corpus", rule, f"vectors of length {length:g} and {longest:g}")
         for first in range(0, len(queries), BLOCK[0]):
@@ -185,9 +197,13 @@ def _prepare(name: str, rows: np.ndarray, kind: Any, is_cosine: bool) -> tuple[n
     with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
     longest = float(lengths.max(initial=0))
-    if not longest < np.inf:
+    if not longest < float(np.finfo(kind).max):
         row = rows[np.argmin(np.isfinite(lengths))]
-        fail(name, "contain vectors of finite length", f"a vector with {row[np.argmax(~(np.abs(row) < 1e150))]}")
+        fail(
+            name,
+            "contain vectors of finite length",
+            f"a vector with {row[np.argmax(~(np.abs(row) < 1e150))]}",
+        )
     if is_cosine:
         rows = rows / np.where(lengths > 0, lengths, 1).astype(kind)[:, None]
     return rows, longest

@@ -69,7 +69,8 @@ class Entries(NamedTuple):
         """Return some of the entries. Queries without entries remain."""
         rows = np.flatnonzero(kept)
         queries, documents = (
-            Ids(ids.spread(np.arange(len(ids.names)))[rows], ids.names) for ids in (self.queries, self.documents)
+            Ids(ids.spread(np.arange(len(ids.names)))[rows], ids.names)
+            for ids in (self.queries, self.documents)
         )
         lines = self.source.lines
         source = self.source._replace(lines=rows if lines is None else lines[rows])

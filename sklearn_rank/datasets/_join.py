@@ -87,15 +87,19 @@ class MatchedQueries(NamedTuple):
     in_judged: np.ndarray
 
 
-def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
-    """Join retrieved with judged documents, for the queries in both, one or either of them."""
+def join_entries(sides: Sides, queries: str, depth: int | None, with_warnings: bool = True) -> Joined:
+    """Join retrieved with judged documents, for the queries in both, one or either of them.
+
+    If `with_warnings`, warn of ids that seem to be written differently.
+    """
     matched = match_queries(sides)
     _check_queries(sides, matched)
     _, _, in_run, in_judged = matched
     masks = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
     joined = join_queries(sides, matched, masks[queries], depth)
-    names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
-    check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
+    if with_warnings:
+        names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
+        check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
     return joined
 
 
@@ -140,9 +144,10 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     """Check that both sides have a common query."""
     both = sides.retrieved, sides.judged
     of_query, of_document = sides.retrieved.source.words
-    for parameter, ids, number in zip(sides.parameters, both, ("scores", "grades")):
+    for parameter, ids in zip(sides.parameters, both):
         if not len(ids.queries.names):
             place = f" in {ids.source.name}" if ids.source.name else ""
+            number = "grades" if parameter in ("qrels", "interactions") else "scores"
             fail(parameter, f"contain {of_document}s with {number}", f"none{place}")
     if not (queries.in_run & queries.in_judged).any():
         shown = [show_typed_id(as_python(ids.queries.names[0])) for ids in both]

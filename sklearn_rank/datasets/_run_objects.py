@@ -189,7 +189,9 @@ def read_pairs(given: Any, parameter: str, columns: Arguments) -> tuple[Ids, Ids
         return queries, encode_ids(list(chain.from_iterable(lists)), parameter)
     if column_names(given) is not None:
         keys = "query", "document"
-        queries, documents = (read_ids(find_column(given, key, parameter, columns), parameter) for key in keys)
+        queries, documents = (
+            read_ids(find_column(given, key, parameter, columns), parameter) for key in keys
+        )
         return queries, documents
     with renamed("qrels", parameter):
         judged = read_judgments(given, columns, False)

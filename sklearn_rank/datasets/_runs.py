@@ -208,7 +208,9 @@ def join_run(
     retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
     if excluded is not None:
         retrieved, judged = (
-            each.keep(~find_pairs((each.queries, each.documents), excluded, (name, "exclude"), each.source.words))
+            each.keep(
+                ~find_pairs((each.queries, each.documents), excluded, (name, "exclude"), each.source.words)
+            )
             for each, name in ((retrieved, "run"), (judged, "qrels"))
         )
     return join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
