@@ -1,6 +1,7 @@
 """`from_embeddings` returns the k best documents of each query, and the numbers of other evaluators."""
 
 import heapq
+import tracemalloc
 from math import log2
 
 import numpy as np
@@ -55,6 +56,18 @@ def test_cosine_divides_by_lengths_and_is_0_for_a_zero_vector():
     corpus = [[30.0, 40.0], [0.0, 0.0], [-2.0, 0.0]]
     _, y_score, _ = from_embeddings({0: {0: 1}}, [[5.0, 0.0]], corpus)
     assert y_score.tolist() == [-1, 0, 0.6]
+
+
+def test_memory_is_far_below_that_of_all_scores(monkeypatch):
+    monkeypatch.setattr(_embeddings, "BLOCK", (64, 512))
+    random = np.random.default_rng(0)
+    queries, corpus = (random.standard_normal((n, 8)).astype(np.float32) for n in (400, 20_000))
+    qrels = {query: {query: 1} for query in range(400)}
+    tracemalloc.start()
+    from_embeddings(qrels, queries, corpus, k=10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 400 * 20_000 * 4 / 4  # a quarter of the scores in float32
 
 
 @pytest.mark.parametrize(
