@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_rank import RankingWarning, compare, evaluate, evaluate_runs, from_run
 from sklearn_rank._cli import main
-from sklearn_rank.datasets import to_run
+from sklearn_rank.datasets import _runs, to_run
 
 METRICS = ["ndcg@5", "map", "infap"]
 
@@ -59,6 +59,21 @@ def test_means_equal_those_of_the_command_line(tmp_path, capsys):
         metric, *values = line.split(",")
         found = [reports[name].mean[metric] for name in runs]
         assert found == pytest.approx([float(value) for value in values], abs=1e-12)
+
+
+def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    qrels, runs = draw()
+    lines = [
+        f"{query} Q0 {name} 0 {score!r} t"
+        for query, name, score in as_frame(runs["bm25"]).to_numpy().tolist()
+    ]
+    path = tmp_path / "bm25.run"
+    path.write_text("\n".join(lines) + "\n")
+    expected = evaluate_runs(qrels, {"bm25": runs["bm25"]}, metrics=METRICS)["bm25"]
+    monkeypatch.setattr(_runs, "LARGE", 1)
+    monkeypatch.setattr(_runs, "join_run", None)  # reads the whole file
+    assert list_values(evaluate_runs(qrels, {"bm25": path}, metrics=METRICS)["bm25"]) == list_values(expected)
 
 
 def as_frame(run):
