@@ -13,7 +13,7 @@ from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, ArrayLike, Scores
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, as_python, show_typed_id
-from ._join import Sides, join_entries, join_names
+from ._join import Sides, join_entries, join_names, remove_identical
 from ._run_objects import check_columns, read_judgments
 from ._score_matrix import read_matrix
 
@@ -32,6 +32,7 @@ def from_embeddings(
     k: int = 100,
     similarity: Literal["cosine", "dot"] = "cosine",
     columns: Arguments | None = None,
+    ignore_identical_ids: bool = False,
     return_items: bool = False,
     return_missed: bool = False,
 ) -> tuple[Any, ...]:
@@ -62,6 +63,9 @@ def from_embeddings(
         with a vector of zeros is 0.
     columns : mapping of str to name, default=None
         Names of the columns of `qrels`, as in :func:`from_run`.
+    ignore_identical_ids : bool, default=False
+        Whether to leave out documents whose id is the id of the query, as BEIR does by default. Then k other
+        documents are retrieved.
     return_items : bool, default=False
         Whether to also return the document of each row.
     return_missed : bool, default=False
@@ -106,6 +110,7 @@ def from_embeddings(
     """
     check_count(k, 1, "k")
     check_choice("similarity", similarity, ("cosine", "dot"))
+    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_flag(return_items, "return_items")
     check_flag(return_missed, "return_missed")
     check_in_memory(qrels=qrels, queries=queries, corpus=corpus)
@@ -121,10 +126,15 @@ def from_embeddings(
     kept = np.flatnonzero(np.isin(names[n_judged:], names[:n_judged]))
     _check_documents(of_documents, judged.documents)
     order = np.argsort(rank_ids(of_documents.names), kind="stable")[::-1]
-    scores, places = _search(asked[kept], documents, order, k, similarity == "cosine")
+    n_found = k + bool(ignore_identical_ids)
+    scores, places = _search(asked[kept], documents, order, n_found, similarity == "cosine")
     rows = np.repeat(kept, scores.shape[1]), order[places.ravel()]
     ids = Ids(rows[0], of_queries.names), Ids(rows[1], of_documents.names)
     found = Entries(*ids, scores.ravel().astype(np.float64), EntrySource())
+    if ignore_identical_ids:
+        found = remove_identical(found)
+        queries_of = found.queries.codes  # ascending; the documents of each are in decreasing order of score
+        found = found.keep(np.arange(len(queries_of)) - np.searchsorted(queries_of, queries_of) < k)
     # Unlike other runs, a search can miss all judged documents although the ids match.
     joined = join_entries(Sides(found, judged, ("queries", "qrels")), "both", None, with_warnings=False)
     result = joined.rows(return_items)

@@ -122,11 +122,10 @@ def from_run(
     >>> map_score(y_true, y_score, groups=groups, ties="order", unjudged="nonrelevant", average=None)
     array([0.25, 0.5 ])
     """
-    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_flag(return_items, "return_items")
     check_flag(return_strata, "return_strata")
     check_flag(return_missed, "return_missed")
-    _check_choices(queries, depth)
+    _check_choices(queries, depth, ignore_identical_ids)
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run, qrels, exclude)
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
@@ -147,7 +146,7 @@ def join_runs(
     ignore_identical_ids: bool,
 ) -> Iterator[tuple[str, Joined]]:
     """Yield the name of each run, and the run joined with the judgments, which are read once."""
-    _check_choices(queries, depth)
+    _check_choices(queries, depth, ignore_identical_ids)
     check_in_memory(qrels=qrels, **{f"runs[{name!r}]": run for name, run in runs.items()})
     names = check_columns(columns, qrels, exclude, *runs.values())
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
@@ -159,8 +158,9 @@ def join_runs(
         yield name, joined
 
 
-def _check_choices(queries: str, depth: int | None) -> None:
+def _check_choices(queries: str, depth: int | None, ignore_identical_ids: bool) -> None:
     """Check the options of the join."""
+    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
         check_count(depth, 1, "depth", " or None")

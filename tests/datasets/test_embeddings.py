@@ -43,6 +43,22 @@ def test_from_embeddings_equals_run_of_all_documents_cut_at_k(monkeypatch, block
         np.testing.assert_array_equal(each, expected)
 
 
+@pytest.mark.parametrize("k", [2, 8, 100])
+def test_identical_ids_are_replaced_by_the_next_documents(k):
+    _, queries, corpus, _, document_ids = draw()
+    qrels, query_ids = (
+        {document_ids[n]: {document_ids[n]: 1, document_ids[-1]: 1} for n in range(9)},
+        document_ids[:9],
+    )
+    options = {"ignore_identical_ids": True, "return_items": True}
+    ids = {"query_ids": query_ids, "document_ids": document_ids}
+    found = from_embeddings(qrels, queries, corpus, **ids, k=k, similarity="dot", **options)
+    products = (queries @ corpus.T).tolist()
+    run = {query: dict(zip(document_ids, row, strict=True)) for query, row in zip(query_ids, products)}
+    for each, expected in zip(found, from_run(qrels, run, depth=k, **options), strict=True):
+        np.testing.assert_array_equal(each, expected)
+
+
 def test_from_embeddings_keeps_first_of_scores_that_rise_over_blocks(monkeypatch):
     monkeypatch.setattr(_embeddings, "BLOCK", (2, 50))
     corpus = np.arange(200.0)[::-1, None]  # the last document has the lowest score, and is read first

@@ -61,6 +61,13 @@ def test_means_equal_those_of_the_command_line(tmp_path, capsys):
         assert found == pytest.approx([float(value) for value in values], abs=1e-12)
 
 
+def test_identical_ids_are_ignored_in_all_runs():
+    runs = {"x": {"q1": {"q1": 3.0, "a": 2.0}, "q2": {"b": 1.0, "a": 0.5}}}
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    assert evaluate_runs(qrels, runs, metrics=["mrr"], ignore_identical_ids=True)["x"].mean["mrr"] == 1
+    assert evaluate_runs(qrels, runs, metrics=["mrr"])["x"].mean["mrr"] == 0.75
+
+
 def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
     qrels, runs = draw()
