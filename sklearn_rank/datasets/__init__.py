@@ -24,7 +24,7 @@ from ._two_runs import from_two_runs
 
 if TYPE_CHECKING:
     from ._digits import load_digits_ranking
-    from ._embeddings import from_embeddings
+    from ._embedding_search import from_embeddings
     from ._factors import from_factors
     from ._score_matrix import from_score_matrix
     from ._svmlight import load_svmlight_ranking
@@ -46,7 +46,7 @@ __all__ = [
 
 # Imported at first use, because they need scikit-learn or scipy, and reading runs does not.
 _HOMES = {
-    "from_embeddings": "._embeddings",
+    "from_embeddings": "._embedding_search",
     "from_factors": "._factors",
     "from_score_matrix": "._score_matrix",
     "load_digits_ranking": "._digits",

@@ -15,7 +15,7 @@ from .._checks.errors import check_count, fail, renamed
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
-from .._checks.types import Arguments, Ids, Labels, Scores
+from .._checks.types import Arguments, Ids, Labels, Options, Scores
 from ._entries import Entries, check_ranks, show_id
 from ._join import Joined, Sides, find_pairs, join_entries, remove_identical
 from ._mismatch import check_swap
@@ -129,7 +129,7 @@ def from_run(
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run, qrels, exclude)
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
-    more = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
+    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
     joined = _join_quickly(run, qrels, queries, depth, names, return_strata, return_items, **more)
     rows = joined.rows(return_items, return_strata)
     return split_missed(rows, depth) if return_missed else rows
@@ -150,7 +150,7 @@ def join_runs(
     check_in_memory(qrels=qrels, **{f"runs[{name!r}]": run for name, run in runs.items()})
     names = check_columns(columns, qrels, exclude, *runs.values())
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
-    more = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
+    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
     judged = read_judgments(qrels, names, False)
     for name, run in runs.items():
         with renamed("run", f"runs[{name!r}]"):

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from sklearn_rank import from_embeddings, from_run, ranking_scores
-from sklearn_rank.datasets import _embeddings
+from sklearn_rank.datasets import _embedding_search
 
 BLOCKS = {"one block": (256, 16384), "small blocks": (3, 7), "blocks of one": (1, 1)}
 
@@ -33,7 +33,7 @@ def draw(seed=0, n_queries=9, n_documents=40, as_type=np.float64):
 @pytest.mark.parametrize("k", [1, 8, 100])
 @pytest.mark.parametrize("block", BLOCKS)
 def test_from_embeddings_equals_run_of_all_documents_cut_at_k(monkeypatch, block, k, seed):
-    monkeypatch.setattr(_embeddings, "BLOCK", BLOCKS[block])
+    monkeypatch.setattr(_embedding_search, "BLOCK", BLOCKS[block])
     qrels, queries, corpus, query_ids, document_ids = draw(seed)
     ids = {"query_ids": query_ids, "document_ids": document_ids}
     found = from_embeddings(qrels, queries, corpus, **ids, k=k, similarity="dot", return_items=True)
@@ -60,7 +60,7 @@ def test_identical_ids_are_replaced_by_the_next_documents(k):
 
 
 def test_from_embeddings_keeps_first_of_scores_that_rise_over_blocks(monkeypatch):
-    monkeypatch.setattr(_embeddings, "BLOCK", (2, 50))
+    monkeypatch.setattr(_embedding_search, "BLOCK", (2, 50))
     corpus = np.arange(200.0)[::-1, None]  # the last document has the lowest score, and is read first
     _, y_score, _, items = from_embeddings(
         {0: {199: 1}}, [[1.0]], corpus, k=3, similarity="dot", return_items=True
@@ -75,7 +75,7 @@ def test_cosine_divides_by_lengths_and_is_0_for_a_zero_vector():
 
 
 def test_memory_is_far_below_that_of_all_scores(monkeypatch):
-    monkeypatch.setattr(_embeddings, "BLOCK", (64, 512))
+    monkeypatch.setattr(_embedding_search, "BLOCK", (64, 512))
     random = np.random.default_rng(0)
     queries, corpus = (random.standard_normal((n, 8)).astype(np.float32) for n in (400, 20_000))
     qrels = {query: {query: 1} for query in range(400)}
