@@ -157,10 +157,10 @@ def check_metrics(args: Namespace) -> list[str]:
 
 
 def needs_pool(metrics: list[str]) -> bool:
-    """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
-    from ..metrics import parse_name
+    """Return whether a metric needs the pool; the commands start without the metrics."""
+    from ..metrics import needs_pool
 
-    return any(parse_name(name)[0].nan_rule == "sampled" for name in metrics)
+    return needs_pool(metrics)
 
 
 def list_needs(metrics: list[str]) -> dict[str, bool]:

@@ -16,6 +16,9 @@ MAX_LINE, MAX_ID = 100, 60  # characters of a line and of an id in errors
 # The call of each reader.
 CALLS = {
     "from_run": "from_run(qrels, run)",
+    "evaluate_runs": "evaluate_runs(qrels, runs)",
+    "from_two_runs": "from_two_runs(run_a, run_b)",
+    "from_embeddings": "from_embeddings(qrels, queries, corpus)",
     "from_recommendations": "from_recommendations(relevant, recommended)",
     "from_interactions": "from_interactions(interactions, recommended)",
     "from_score_matrix": "from_score_matrix(relevant, scores)",
@@ -79,6 +82,18 @@ class Entries(NamedTuple):
     values: np.ndarray  # scores or grades, float64
     source: "EntrySource"
     ranks: np.ndarray | None = None  # from the file
+
+    def keep(self, kept: np.ndarray) -> "Entries":
+        """Return some of the entries. Queries without entries remain."""
+        rows = np.flatnonzero(kept)
+        queries, documents = (
+            Ids(ids.spread(np.arange(len(ids.names)))[rows], ids.names)
+            for ids in (self.queries, self.documents)
+        )
+        lines = self.source.lines
+        source = self.source._replace(lines=rows if lines is None else lines[rows])
+        ranks = None if self.ranks is None else self.ranks[rows]
+        return Entries(queries, documents, self.values[rows], source, ranks)
 
 
 class EntrySource(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from .._checks.arrays import read_numbers, to_float
 from .._checks.codes import as_array, read_codes
 from .._checks.containers import column_names
-from .._checks.errors import fail
+from .._checks.errors import fail, renamed
 from .._checks.types import Arguments, Options, Table
 from .._checks.warn import warn_user
 from ._entries import (
@@ -59,7 +60,7 @@ def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
 
 def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Entries:
     """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
-    judged = read_entries(given, "qrels", columns)
+    judged = given if isinstance(given, Entries) else read_entries(given, "qrels", columns)
     if not whole_grades:
         return judged
     whole = np.trunc(judged.values) + 0.0  # -0.0 becomes 0.0
@@ -104,18 +105,18 @@ def _read_objects(given: object, parameter: str) -> Entries:
 # ---------------------------------------------------------------------------- frames
 
 
-def check_columns(columns: Table, **frames: object) -> Options:
+def check_columns(columns: Table, *frames: object) -> Options:
     """Check a mapping of fields to column names; each name must be a column of some frame."""
     if columns is None:
         return {}
     rule = f"be a mapping of {', '.join(map(repr, (*COLUMNS, *ALIASES)))} to column names, or None"
     if not isinstance(columns, Mapping):
         fail("columns", rule, repr(columns))
-    known = [name for frame in frames.values() for name in list_names(frame)]
+    known = [name for frame in frames for name in list_names(frame)]
     for key, name in columns.items():
         if not isinstance(key, str) or key not in {*COLUMNS, *ALIASES}:
             fail("columns", rule, repr(key))
-        if name not in known and not any(map(is_file, frames.values())):
+        if name not in known and not any(map(is_file, frames)):
             fix = f"The columns are {show_names(list(dict.fromkeys(known)))}." if known else ""
             fail("columns", "contain names of columns of the frames", repr(name), fix)
     return {ALIASES.get(str(key), str(key)): name for key, name in columns.items()}
@@ -178,6 +179,27 @@ def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) ->
         return score_ranks(Entries(queries, documents, ranks, source), parameter)
     values = read_column(find_column(frame, number, *where), f"{number}s", parameter)
     return check_values(Entries(queries, documents, values, source, ranks), parameter)
+
+
+def read_pairs(given: Any, parameter: str, columns: Arguments) -> tuple[Ids, Ids]:
+    """Read queries and documents: a mapping of query to documents, a frame, or judgments in another form."""
+    if isinstance(given, Mapping):
+        for query, documents in given.items():
+            if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+                rule = "map each query to a collection of documents"
+                fail(parameter, rule, f"{type(documents).__name__} for query {show_id(query)}")
+        lists = [list(documents) for documents in given.values()]
+        queries = Ids(np.repeat(np.arange(len(lists)), list(map(len, lists))), as_array(list(given)))
+        return queries, encode_ids(list(chain.from_iterable(lists)), parameter)
+    if column_names(given) is not None:
+        keys = "query", "document"
+        queries, documents = (
+            read_ids(find_column(given, key, parameter, columns), parameter) for key in keys
+        )
+        return queries, documents
+    with renamed("qrels", parameter):
+        judged = read_judgments(given, columns, False)
+    return judged.queries, judged.documents
 
 
 def read_ids(column: Table, parameter: str) -> Ids:

@@ -1,7 +1,7 @@
 """Rows of labels, scores and query ids from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any, Literal
 
@@ -11,17 +11,17 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, read_numbers
 from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail
+from .._checks.errors import check_count, fail, renamed
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
-from .._checks.types import Arguments, Ids, Labels, Scores
-from ._entries import check_ranks, show_id
+from .._checks.types import Arguments, Ids, Labels, Options, Scores
+from ._entries import Entries, check_ranks, show_id
 from ._intents import read_intents
-from ._join import Joined, Sides, join_entries, remove_identical
+from ._join import Joined, Sides, find_pairs, join_entries, remove_identical
 from ._mismatch import check_swap
 from ._pieces import LARGE, find_size, join_pieces, put_together
-from ._run_objects import check_columns, read_entries, read_ids, read_judgments
+from ._run_objects import check_columns, read_entries, read_ids, read_judgments, read_pairs
 
 
 @explain_parameters
@@ -34,6 +34,7 @@ def from_run(
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
     intents: bool = False,
+    exclude: Any = None,
     return_items: bool = False,
     return_strata: bool = False,
     return_missed: bool = False,
@@ -69,6 +70,10 @@ def from_run(
     intents : bool, default=False
         Whether `qrels` has a label for each intent (subtopic) of a query, as in the diversity tasks of TREC.
         The second field of each line of a file, or the column "intent" or "subtopic", is then the intent.
+    exclude : mapping of query to collection of documents, frame, path or qrels, default=None
+        Pairs of queries and documents to remove from `qrels` and `run`, before `depth` is applied. Pass the
+        documents that users have already judged, with any grade, to evaluate the residual collection. A frame
+        has the columns query and document.
     return_items : bool, default=False
         Whether to also return the document of each row.
     return_strata : bool, default=False
@@ -126,28 +131,70 @@ def from_run(
     >>> map_score(y_true, y_score, groups=groups, ties="order", unjudged="nonrelevant", average=None)
     array([0.25, 0.5 ])
     """
-    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_flag(return_items, "return_items")
     check_flag(return_strata, "return_strata")
     check_flag(return_missed, "return_missed")
     check_flag(intents, "intents")
     if intents and (return_strata or return_missed):
         fail("intents", "be False with return_strata or return_missed", True)
+    _check_choices(queries, depth, ignore_identical_ids)
+    check_in_memory(qrels=qrels, run=run)
+    names = check_columns(columns, run, qrels, exclude)
+    pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
+    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs, "intents": intents}
+    joined = _join_quickly(run, qrels, queries, depth, names, return_strata, return_items, **more)
+    rows = joined.rows(return_items, return_strata)
+    return split_missed(rows, depth) if return_missed else rows
+
+
+def join_runs(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    queries: str,
+    depth: int | None,
+    columns: Arguments | None,
+    exclude: Any,
+    with_pool: bool,
+    ignore_identical_ids: bool,
+) -> Iterator[tuple[str, Joined]]:
+    """Yield the name of each run, and the run joined with the judgments, which are read once."""
+    _check_choices(queries, depth, ignore_identical_ids)
+    check_in_memory(qrels=qrels, **{f"runs[{name!r}]": run for name, run in runs.items()})
+    names = check_columns(columns, qrels, exclude, *runs.values())
+    pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
+    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
+    judged = read_judgments(qrels, names, False)
+    for name, run in runs.items():
+        with renamed("run", f"runs[{name!r}]"):
+            joined = _join_quickly(run, judged, queries, depth, names, with_pool, **more)
+        yield name, joined
+
+
+def _check_choices(queries: str, depth: int | None, ignore_identical_ids: bool) -> None:
+    """Check the options of the join."""
+    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
         check_count(depth, 1, "depth", " or None")
-    check_in_memory(qrels=qrels, run=run)
-    names = check_columns(columns, run=run, qrels=qrels)
-    in_pieces = queries != "run" and not ignore_identical_ids and not intents
-    if in_pieces and find_size(run) >= LARGE and find_size(qrels):
+
+
+def _join_quickly(
+    run: Any,
+    qrels: Any,
+    queries: str,
+    depth: int | None,
+    names: Arguments,
+    with_pool: bool = False,
+    with_documents: bool = False,
+    **more: Any,
+) -> Joined:
+    """Join a run with its judgments, in pieces if it is a large file and `more` is not set."""
+    is_kept = isinstance(qrels, Entries) or find_size(qrels) > 0  # can be read again
+    if queries != "run" and not any(more.values()) and find_size(run) >= LARGE and is_kept:
         with suppress(ValueError):  # then the file is read as a whole, which also reports its errors
-            pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
-            rows = put_together(pieces, return_items).rows(return_items, return_strata)
-            return split_missed(rows, depth) if return_missed else rows
-    more = {"ignore_identical_ids": ignore_identical_ids, "intents": intents}
-    joined = join_run(run, qrels, queries, depth, names, return_strata, **more)
-    rows = joined.rows(return_items, return_strata)
-    return split_missed(rows, depth) if return_missed else rows
+            pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, with_pool)
+            return put_together(pieces, with_documents)
+    return join_run(run, qrels, queries, depth, names, with_pool, **more)
 
 
 def join_run(
@@ -160,11 +207,12 @@ def join_run(
     whole_grades: bool = False,
     ignore_identical_ids: bool = False,
     intents: bool = False,
+    excluded: tuple[Any, Any] | None = None,
 ) -> Joined:
     """Join a run with its judgments as `from_run` does, after it has checked the options.
 
     If `with_pool`, documents with a grade below 0 have the label -1. If `intents`, there is a label for each
-    intent.
+    intent. `excluded` are queries and documents of pairs to remove.
     """
     retrieved = read_entries(run, "run", names or {})
     found = read_intents(qrels, names or {}) if intents else None
@@ -172,6 +220,13 @@ def join_run(
     check_ranks(retrieved, "run")
     check_swap(judged.values, retrieved.values, retrieved.queries.codes)
     retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
+    if excluded is not None:
+        retrieved, judged = (
+            each.keep(
+                ~find_pairs((each.queries, each.documents), excluded, (name, "exclude"), each.source.words)
+            )
+            for each, name in ((retrieved, "run"), (judged, "qrels"))
+        )
     joined = join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
     return joined._replace(labels=found.labels) if found else joined
 

@@ -31,7 +31,7 @@ ALLOWED_IMPORTS = {
     "model_selection": {"_checks", "_hints", "_routing", "metrics", "reports"},
     "rankers": {"_checks", "_hints", "metrics", "model_selection"},
     "distributed": {"_checks", "metrics", "reports"},
-    "inspection": {"_checks", "_routing", "distributed", "metrics", "model_selection", "reports"},
+    "inspection": {"_checks", "_routing", "datasets", "distributed", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "clicks": {"_checks", "metrics"},
