@@ -141,6 +141,8 @@ def _compare_runs(args: Namespace, metrics: list[str], margin: float | dict[str,
 def _choose_margin(given: list[tuple[str, float]], metrics: list[str]) -> float | dict[str, float] | None:
     """Return the margin, or the margins by metric; a margin without a name applies to all other metrics."""
     by_name = dict(given)
+    if len(by_name) < len(given):
+        raise UsageError("--margin must be passed once for each metric, and once without a metric")
     for_all = by_name.pop("", None)
     if unknown := by_name.keys() - set(metrics):
         raise UsageError(f"--margin must name one of {', '.join(metrics)}, got {min(unknown)!r}")

@@ -199,14 +199,15 @@ class Comparison(Printed):
                 yield f"The intervals may be too narrow: {fact}."
         if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
             yield f"nan: {paired.unknown}."
-        if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
+        if (np.isinf(paired.span) & (self._decision.limit > 0) & (paired.counts > 1)).any():
             yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
     def _note_intervals(self) -> Iterator[str]:
         """Yield a note on the intervals, unless there is only one."""
         plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
         intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
-        adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
+        is_flipped = plan.test == "randomization" and plan.correction == "bonferroni" and n_flipped
+        adjusted = f"{'sign flips' if is_flipped else 't'}, Bonferroni-adjusted for {n} comparisons"
         if plan.test == "randomization" and n_flipped < n:
             yield f"t instead of sign flips: {self._paired.unit[1]} of different weight, or fewer than 10."
         if plan.test in RANKS:

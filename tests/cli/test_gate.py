@@ -1,6 +1,12 @@
 """The options --fail-on and --margin of compare, and their exit codes."""
 
+import os
+import shlex
+import subprocess
+
 import pytest
+
+from tests.cli.test_processes import COMMAND, ENVIRONMENT, posix
 
 QUERIES = 40
 
@@ -60,6 +66,10 @@ def test_compare_command_exits_with_the_code_of_the_gate(names, words, code, run
             "--fail-on worse --baseline old --test sign",
             "--fail-on requires --test t or randomization, got sign",
         ),
+        (
+            "--margin 0.1 --margin 0.2",
+            "--margin must be passed once for each metric, and once without a metric",
+        ),
         ("--margin map=0.1", "--margin must name one of mrr, got 'map'"),
         (
             "--margin mrr=-1",
@@ -77,3 +87,20 @@ def test_compare_command_rejects_invalid_gates(words, message, runs, run_command
     files = ["qrels.txt", "old.run", "down.run", "same.run"]
     found = run_command("compare", *files, "-m", "mrr", *words.split())
     assert found == (2, "", f"sklearn-rank: {message}\n")
+
+
+@pytest.mark.slow
+@posix
+@pytest.mark.parametrize(
+    ("sink", "code", "message"),
+    [
+        (">/dev/full", 1, "sklearn-rank: standard output: No space left on device\n"),
+        ("| true; exit ${PIPESTATUS[0]}", 141, ""),
+    ],
+)
+def test_failed_gate_ends_in_one_line_when_output_cannot_be_written(sink, code, message, runs):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("of Linux")
+    command = f"{shlex.join(COMMAND)} compare qrels.txt old.run down.run -m mrr --fail-on worse {sink}"
+    found = subprocess.run(["bash", "-c", command], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    assert (found.returncode, found.stderr) == (code, message)
