@@ -78,6 +78,11 @@ def test_randomization_flips_each_comparison_alone(correction):
     np.testing.assert_allclose(found["high"] - found["low"], 2 * critical * se, rtol=1e-9)
 
 
+def test_randomization_with_bonferroni_notes_sign_flips():
+    found = compare_systems(draw_systems(10), test="randomization", correction="bonferroni")
+    assert "simultaneous (sign flips, Bonferroni-adjusted for 6 comparisons)" in str(found)
+
+
 def test_randomization_uses_t_if_weights_differ():
     weighted = {"weights": np.arange(1, 51)}
     found, by_t = (
