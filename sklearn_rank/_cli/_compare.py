@@ -66,7 +66,8 @@ def run_compare(words: list[str]) -> str:
         text = "\n".join((text, *_list_changes(found, args.changes)))
     from ..reports import find_failure
 
-    outcome, sentence = find_failure(found, args.fail_on) if args.fail_on else ("", "")
+    with files_at_fault({"reports": " ".join(args.runs.values())}):
+        outcome, sentence = find_failure(found, args.fail_on) if args.fail_on else ("", "")
     if outcome:
         raise GateError(sentence, text, FAILURE_CODES[outcome])
     return text

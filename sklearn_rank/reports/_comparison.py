@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import fail, is_real, name_call
+from .._checks.errors import count_of, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import ById, Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
@@ -156,7 +156,7 @@ class Comparison(Printed):
         plan, n = self._plan, len(self.columns["p"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f'difference from "{self.baseline}"'
         clusters = self._matched.clusters
-        unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
+        unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
         for sets in list(self._matched.labels.values())[:1]:
             unit += f" labelled by people, {len(sets.model.ids):,} by a model"
         corrected = ""
@@ -215,7 +215,7 @@ class Comparison(Printed):
         elif n > 1 and plan.correction is None:
             yield f"{intervals} not adjusted for {n} comparisons."
         elif n > 1 and plan.correction == "auto" and n_flipped:
-            others = "" if n_flipped == n else f"; of {n - n_flipped} comparisons, {adjusted}"
+            others = "" if n_flipped == n else f"; of {count_of(n - n_flipped, 'comparison')}, {adjusted}"
             yield f"{intervals} simultaneous (sign flips{others})."
         elif n > 1:
             yield f"{intervals} simultaneous ({adjusted})."

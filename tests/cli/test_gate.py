@@ -89,6 +89,18 @@ def test_compare_command_rejects_invalid_gates(words, message, runs, run_command
     assert found == (2, "", f"sklearn-rank: {message}\n")
 
 
+def test_gate_does_not_pass_metrics_without_values(runs, run_command, tmp_path):
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 a 1\n{q} 0 b 1\n" for q in range(QUERIES)))
+    code, out, err = run_command(
+        "compare", "qrels.txt", "old.run", "down.run", "-m", "group_auc", "--fail-on", "worse"
+    )
+    assert (code, out) == (1, "")
+    assert err.splitlines()[-1] == (
+        "sklearn-rank: old.run down.run: must have a query with a value in both systems, for each metric, "
+        "got no such query for 'group_auc' of 'down', 'old'"
+    )
+
+
 @pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
