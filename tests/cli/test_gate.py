@@ -70,6 +70,11 @@ def test_compare_command_exits_with_the_code_of_the_gate(names, words, code, run
             "--margin 0.1 --margin 0.2",
             "--margin must be passed once for each metric, and once without a metric",
         ),
+        (
+            "--confidence-level 0.99999",
+            "the number of sign flips must be at least 99999, "
+            "because p must be able to reach 1e-05, got 10000",
+        ),
         ("--margin map=0.1", "--margin must name one of mrr, got 'map'"),
         (
             "--margin mrr=-1",
