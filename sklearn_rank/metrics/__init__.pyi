@@ -76,6 +76,7 @@ from sklearn_rank.metrics._names import needs_pool as needs_pool
 from sklearn_rank.metrics._names import parse_name as parse_name
 from sklearn_rank.metrics._names import request_metrics as request_metrics
 from sklearn_rank.metrics._prepared_input import is_by_id as is_by_id
+from sklearn_rank.metrics._prepared_input import show_index as show_index
 from sklearn_rank.metrics._prepared_input import take_by_id as take_by_id
 from sklearn_rank.metrics._prepared_input import take_by_index as take_by_index
 from sklearn_rank.metrics._prepared_input import unique_groups as unique_groups

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import fail, is_real, name_call
+from .._checks.errors import count_of, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
 from .._checks.types import ById, Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
@@ -156,7 +156,7 @@ class Comparison(Printed):
         plan, n = self._plan, len(self.columns["p"])
         of = f"{len(self.systems)} systems" if self.baseline is None else f'difference from "{self.baseline}"'
         clusters = self._matched.clusters
-        unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
+        unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
         for sets in list(self._matched.labels.values())[:1]:
             unit += f" labelled by people, {len(sets.model.ids):,} by a model"
         corrected = ""
@@ -199,14 +199,15 @@ class Comparison(Printed):
                 yield f"The intervals may be too narrow: {fact}."
         if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
             yield f"nan: {paired.unknown}."
-        if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
+        if (np.isinf(paired.span) & (self._decision.limit > 0) & (paired.counts > 1)).any():
             yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
     def _note_intervals(self) -> Iterator[str]:
         """Yield a note on the intervals, unless there is only one."""
         plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
         intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
-        adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
+        is_flipped = plan.test == "randomization" and plan.correction == "bonferroni" and n_flipped
+        adjusted = f"{'sign flips' if is_flipped else 't'}, Bonferroni-adjusted for {n} comparisons"
         if plan.test == "randomization" and n_flipped < n:
             yield f"t instead of sign flips: {self._paired.unit[1]} of different weight, or fewer than 10."
         if plan.test in RANKS:
@@ -214,7 +215,7 @@ class Comparison(Printed):
         elif n > 1 and plan.correction is None:
             yield f"{intervals} not adjusted for {n} comparisons."
         elif n > 1 and plan.correction == "auto" and n_flipped:
-            others = "" if n_flipped == n else f"; of {n - n_flipped} comparisons, {adjusted}"
+            others = "" if n_flipped == n else f"; of {count_of(n - n_flipped, 'comparison')}, {adjusted}"
             yield f"{intervals} simultaneous (sign flips{others})."
         elif n > 1:
             yield f"{intervals} simultaneous ({adjusted})."
@@ -406,8 +407,8 @@ def compare(
     ------
     ValueError
         If an argument is invalid, for example if the reports have different queries, folds, weights or
-        metrics, or if they were made from separate moments. With ``paired=False``, if an id or a cluster is
-        in two reports.
+        metrics, if they were made from separate moments, or if `n_resamples` is too small for a p-value at
+        the corrected level. With ``paired=False``, if an id or a cluster is in two reports.
 
     Notes
     -----
@@ -426,8 +427,9 @@ def compare(
 
     If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
     six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
-    and Pearson for the share of differing queries allows. This requires a metric with a finite range. If all
-    differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
+    and Pearson for the share of differing queries allows. This requires a metric with a finite range. The
+    verdicts "equivalent" and "no worse" then follow from the wider interval. If all differences are equal but
+    not 0, their variance is unknown, so p-value and interval are nan.
 
     With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
     correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
