@@ -93,8 +93,8 @@ def compare(
     ------
     ValueError
         If an argument is invalid, for example if the reports have different queries, folds, weights or
-        metrics, or if they were made from separate moments. With ``paired=False``, if an id or a cluster is
-        in two reports.
+        metrics, if they were made from separate moments, or if `n_resamples` is too small for a p-value at
+        the corrected level. With ``paired=False``, if an id or a cluster is in two reports.
 
     Notes
     -----
@@ -113,8 +113,9 @@ def compare(
 
     If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
     six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
-    and Pearson for the share of differing queries allows. This requires a metric with a finite range. If all
-    differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
+    and Pearson for the share of differing queries allows. This requires a metric with a finite range. The
+    verdicts "equivalent" and "no worse" then follow from the wider interval. If all differences are equal but
+    not 0, their variance is unknown, so p-value and interval are nan.
 
     With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
     correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._checks.errors import count_of
 from ._decide import RANKS, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES
 from ._tables import count_queries, write_level
@@ -33,7 +34,7 @@ def write_caption(comparison: Comparison, names: Mapping[str, str] | None = None
         of = f'difference from "{names[comparison._first]}"'
     matched = comparison._matched
     clusters = matched.clusters
-    unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
+    unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
     for sets in list(matched.labels.values())[:1]:
         unit += f" labelled by people, {len(sets.model.ids):,} by a model"
     corrected = ""
@@ -62,7 +63,7 @@ def list_notes(comparison: Comparison) -> Iterator[str]:
         yield f"The intervals may be too narrow: {fact}."
     if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
         yield f"nan: {paired.unknown}."
-    if (np.isinf(paired.span) & (comparison._decision.limit > 0)).any():
+    if (np.isinf(paired.span) & (comparison._decision.limit > 0) & (paired.counts > 1)).any():
         yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
 
@@ -89,7 +90,8 @@ def _note_intervals(comparison: Comparison) -> Iterator[str]:
     """Yield a note on the intervals, unless there is only one."""
     plan, n, n_flipped = comparison._plan, len(comparison.columns["p"]), int(comparison._paired.alike.sum())
     intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
-    adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
+    is_flipped = plan.test == "randomization" and plan.correction == "bonferroni" and n_flipped
+    adjusted = f"{'sign flips' if is_flipped else 't'}, Bonferroni-adjusted for {n} comparisons"
     if plan.test == "randomization" and n_flipped < n:
         yield f"t instead of sign flips: {comparison._paired.unit[1]} of different weight, or fewer than 10."
     if plan.test in RANKS:
@@ -97,7 +99,7 @@ def _note_intervals(comparison: Comparison) -> Iterator[str]:
     elif n > 1 and plan.correction is None:
         yield f"{intervals} not adjusted for {n} comparisons."
     elif n > 1 and plan.correction == "auto" and n_flipped:
-        others = "" if n_flipped == n else f"; of {n - n_flipped} comparisons, {adjusted}"
+        others = "" if n_flipped == n else f"; of {count_of(n - n_flipped, 'comparison')}, {adjusted}"
         yield f"{intervals} simultaneous (sign flips{others})."
     elif n > 1:
         yield f"{intervals} simultaneous ({adjusted})."

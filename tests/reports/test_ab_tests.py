@@ -66,6 +66,12 @@ def test_covariate_can_be_a_series_by_query_id():
     assert read(found, "low", "high") == read(expected, "low", "high")
 
 
+def test_covariate_series_with_default_index_is_rejected():
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="Got a Series with a default index instead"):
+        compare_groups(covariate=pd.Series(PAST))
+
+
 def test_covariate_is_averaged_over_queries_with_a_value():
     values = {"x": np.where(np.arange(100) % 10 == 0, np.nan, VALUES["x"])}
     reports = {name: report_of(ids, values) for name, ids in (("old", OLD), ("new", NEW))}

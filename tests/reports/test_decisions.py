@@ -78,6 +78,11 @@ def test_randomization_flips_each_comparison_alone(correction):
     np.testing.assert_allclose(found["high"] - found["low"], 2 * critical * se, rtol=1e-9)
 
 
+def test_randomization_with_bonferroni_notes_sign_flips():
+    found = compare_systems(draw_systems(10), test="randomization", correction="bonferroni")
+    assert "simultaneous (sign flips, Bonferroni-adjusted for 6 comparisons)" in join_lines(found)
+
+
 def test_randomization_uses_t_if_weights_differ():
     weighted = {"weights": np.arange(1, 51)}
     found, by_t = (
@@ -395,3 +400,24 @@ def test_verdicts_follow_intervals_and_margin():
 
 def test_verdicts_are_empty_without_comparisons():
     assert verdicts(np.zeros(0), np.zeros(0), 0.1).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [
+        ({"confidence_level": 0.999, "n_resamples": 998}, 999),
+        ({"test": "randomization", "correction": "bonferroni", "n_resamples": 100}, 119),  # 6 / 0.05 - 1
+    ],
+    ids=str,
+)
+def test_compare_rejects_fewer_flips_than_p_requires(options, least):
+    systems = draw_systems(20)
+    with pytest.raises(ValueError, match=f"be at least {least}, because p must be able to reach"):
+        compare_systems(systems, **options)
+    assert np.isfinite(compare_systems(systems, **options | {"n_resamples": least}).columns["low"]).all()
+
+
+def test_all_signs_of_ten_queries_can_be_too_few_for_the_level():
+    options = {"test": "randomization", "correction": "bonferroni", "confidence_level": 0.996}
+    found = compare_systems(draw_systems(10), **options)  # 1,024 signs, where 0.004 / 6 requires 1,500
+    assert set(found.columns["why"]) == {"10 queries are too few to decide"}
