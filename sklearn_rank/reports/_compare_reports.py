@@ -146,10 +146,11 @@ def compare(
     ... }
     >>> print(compare(reports, baseline="tree"))
     100 queries, difference from "tree", paired t test
-    metric   system   mean    difference (95% CI)       p  effect  win/tie/loss  verdict
+    metric   system   mean    difference (95% CI)       p  win/tie/loss  verdict
     ndcg@10    tree  0.685
-              ridge  0.839  +0.154 [0.122, 0.186]  <0.001   +0.95       86/0/14   better
-    Largest changes of ndcg@10: worse 37 (-0.387), 76 (-0.305), 13 (-0.140); better 83 (+0.601), ...
+              ridge  0.839  +0.154 [0.122, 0.186]  <0.001       86/0/14   better
+    Largest changes of ndcg@10: worse 37 (-0.387), 76 (-0.305), 13 (-0.140); better
+    83 (+0.601), ...
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
