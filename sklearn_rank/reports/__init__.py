@@ -32,6 +32,7 @@ from ._tables import Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame
 from ._tables import write as write
+from ._tables import write_level as write_level
 
 if TYPE_CHECKING:
     from ._candidates import Candidates as Candidates

@@ -180,13 +180,12 @@ class ContendersDisplay(Display):
             ends = np.where(np.isfinite(ends), np.maximum(ends, 0), np.nan)
             options = line_options(line_kw, **options, **styles)
             self.bars_.append(ax.errorbar(self.difference[inside], places[inside], xerr=ends, **options))
-        ax.set_yticks(places, self.names)
-        ax.invert_yaxis()
+        ax.set_ylim(len(places) - 0.4, -0.6)
         ax.locator_params(axis="x", nbins=5)
         if len(places) < self.n_candidates:
             ax.set_ylabel(f"Best {len(places)} of {self.n_candidates} candidates")
         ax.set_xlabel(f"Difference in {self.metric} from the best candidate")
-        return self._finish()
+        return self._finish(self.names)
 
     def _columns(self) -> Options:
         numbers = {name: getattr(self, name) for name in ("difference", "low", "high", "is_contender")}
@@ -237,7 +236,7 @@ class QueryDifferenceDisplay(Display):
     n_wins, n_ties, n_losses : int
         Number of queries on which the second system is better than, as good as, or worse than the first. If
         lower values of the metric are better, lower values win. Differences of at most 1e-12 are ties.
-    wins_, losses_ : matplotlib StepPatch
+    wins_, losses_ : matplotlib PolyCollection
         Areas between 0 and the differences.
     line_ : matplotlib Line2D
         Horizontal line at the mean difference.
@@ -333,7 +332,7 @@ class QueryDifferenceDisplay(Display):
         line_kw : dict, default=None
             Keyword arguments for the line at the mean difference.
         **kwargs : dict
-            Keyword arguments for the areas, as in `matplotlib.axes.Axes.stairs`.
+            Keyword arguments for the areas, as in `matplotlib.axes.Axes.fill_between`.
 
         Returns
         -------
@@ -347,11 +346,15 @@ class QueryDifferenceDisplay(Display):
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
         styles: list[Options]
         styles = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
-        if "color" in kwargs:  # applies to whole patches
+        if "color" in kwargs:  # applies to faces and edges
             styles = [{}, {"hatch": "////"}]
         titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
         self.wins_, self.losses_ = (
-            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **style, **kwargs})
+            ax.fill_between(
+                edges,
+                np.append(values, 0),
+                **{"step": "post", "label": title, "linewidth": 0, **style, **kwargs},
+            )
             for values, title, style in zip((above, below) if is_better else (below, above), titles, styles)
         )
         mean = float(d.mean()) if len(d) else np.nan

@@ -1,11 +1,11 @@
-"""The base class of displays: frames, legends, and line styles that are distinct without color."""
+"""The base class of displays: frames, and line styles that are distinct without color."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from inspect import signature
-from textwrap import fill, shorten
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import fail, name_call
 from ..._checks.types import Arguments, Function, Options, Table, Values
 from ...reports import make_frame
+from ._layout import OWN, arrange_texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 CURVE = "sklearn_rank.curve"  # the `gid` of lines with alternating styles
 FLAT = "be a 1-D array of numbers"
 LINE_STYLES = ("-", "--", "-.", ":")
-INCHES_PER_LETTER = 0.066  # approximate, in a legend
-INCHES_PER_HANDLE = 0.45
 
 
 class Display(ABC):
@@ -53,14 +52,15 @@ class Display(ABC):
         return make_frame(self._columns(), library)
 
     def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
-        """Return the axes to draw on. A new figure has a height of `height` inches and room for a legend."""
+        """Return the axes to draw on. A new figure is `height` inches high, and grows with its texts."""
         check_matplotlib(name)
         import matplotlib.pyplot as plt
         from matplotlib.axes import Axes
 
         if ax is None:
             size = None if height is None else (plt.rcParams["figure.figsize"][0], height)
-            ax = plt.subplots(figsize=size, layout="constrained")[1]
+            figure, ax = plt.subplots(figsize=size, layout="constrained")
+            figure.set_gid(OWN)
         if not isinstance(ax, Axes):
             fail("ax", "be matplotlib Axes or None", repr(ax))
         self.ax_, self.figure_ = ax, ax.figure
@@ -74,18 +74,9 @@ class Display(ABC):
         options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **appearance)
         return self.ax_.plot(x, y, **options)[0]
 
-    def _finish(self) -> Self:
-        """Place the legend above the axes; wrap long labels, and arrange short ones in columns."""
-        ax = self.ax_
-        handles, labels = ax.get_legend_handles_labels()
-        width = ax.get_window_extent().width / ax.figure.dpi
-        letters = max(int((width - INCHES_PER_HANDLE) / INCHES_PER_LETTER), 12)
-        labels = [fill(label, letters) for label in labels]
-        longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
-        n_columns = int(width / (INCHES_PER_HANDLE + INCHES_PER_LETTER * longest))
-        columns = {"ncols": min(max(n_columns, 1), max(len(labels), 1)), "columnspacing": 1.0}
-        style: Options = {"fontsize": "small", "frameon": False, "borderaxespad": 0.2, "handlelength": 2.2}
-        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1), **columns, **style)
+    def _finish(self, names: Sequence[str] = ()) -> Self:
+        """Place the legend above the axes and the names of rows beside them."""
+        arrange_texts(self.ax_, names)
         return self
 
 

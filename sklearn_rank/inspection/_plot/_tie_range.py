@@ -193,8 +193,9 @@ sample_weight, missed
         marks |= {"marker": "x", "color": "k", "markeredgewidth": 1.5, "label": titles[2]}
         (self.order_,) = ax.plot(self.order, rows, **line_options(order_kw, **marks))
         ax.set(xlabel="Value of the metric", ylim=(rows[-1] + 0.6, -0.6))
-        ax.set_yticks(np.arange(rows[-1] + 1), [*above, *labels], fontsize="small" if name else None)
-        return self._finish()
+        if name:
+            ax.tick_params(axis="y", labelsize="small")
+        return self._finish([*above, *labels])
 
     def _columns(self) -> Options:
         return {"metric": list(self.metrics), **{rule: getattr(self, rule) for rule in RULES}}
