@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Self
@@ -11,8 +11,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..._checks.arrays import read_array, read_floats
+from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, name_call
-from ..._checks.types import Arguments, Function, Options, Table, Values
+from ..._checks.types import (
+    Arguments,
+    ArrayLike,
+    Estimator,
+    Features,
+    Function,
+    Groups,
+    Options,
+    Table,
+    Values,
+)
+from ...metrics import RankingScorer, predict_for
 from ...reports import make_frame
 from ._layout import OWN, arrange_texts
 
@@ -80,6 +92,63 @@ class Display(ABC):
         return self
 
 
+class PredictionDisplay(Display):
+    """Base class of displays of predictions."""
+
+    from_predictions: Callable[..., Self]
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: Features,
+        y: ArrayLike,
+        *,
+        groups: Groups,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Score rows by a fitted model and draw the predictions.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted model. Its scores are chosen as by a scorer such as `ndcg_scorer`.
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,)
+            Relevance labels.
+        groups : array-like of shape (n_rows,)
+            Query id of each row.
+        name : str, default=None
+            Name of the model. If `None`, the name of its class.
+        ax, **kwargs
+            As in :meth:`from_predictions`.
+
+        Returns
+        -------
+        Display
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If an argument is invalid, for example if `groups` is `None` or the model does not predict scores.
+        """
+        check_matplotlib(name)
+        check_groups(groups)
+        check_same_order(X=X, y=y, groups=groups)
+        y_score = predict_for(RankingScorer("ndcg"), estimator, X, y, groups)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, y_score, groups=groups, name=name, ax=ax, **kwargs)
+
+
+def check_groups(groups: Groups) -> None:
+    if groups is None:
+        fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
+
+
 def check_matplotlib(name: object = None) -> None:
     """Raise an error if matplotlib is missing, and check the name for the legend."""
     try:
@@ -88,6 +157,13 @@ def check_matplotlib(name: object = None) -> None:
         fix = "Install it: pip install 'sklearn-rank[plots]'"
         raise ImportError(f"{name_call()} requires matplotlib. {fix}") from error
     check_name(name)
+
+
+def ink() -> str:
+    """Return the color of texts, which contrasts with light and dark backgrounds."""
+    from matplotlib import rcParams
+
+    return str(rcParams["text.color"])
 
 
 def count_drawn(ax: Axes, kind: str = CURVE) -> int:

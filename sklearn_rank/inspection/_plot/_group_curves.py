@@ -13,13 +13,14 @@ from ..._checks.options import check_random
 from ..._checks.types import ArrayLike, Axes, Options, RandomState, Unjudged
 from ...metrics import group_roc_curve, interpolated_precision_curve, unique_groups
 from ...reports import count_queries
-from ._drawing import Display, check_matplotlib, check_name, line_options, pick, read_line, unbroken
+from ._drawing import PredictionDisplay, check_matplotlib, check_name, line_options, pick, read_line, unbroken
 
 
-class GroupROCDisplay(Display):
+class GroupROCDisplay(PredictionDisplay):
     """Plot of the ROC curve, averaged over groups.
 
-    Use :meth:`from_predictions` to compute and draw the curve. All parameters are also attributes.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to compute and draw the curve. All parameters
+    are also attributes.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ class GroupROCDisplay(Display):
         self.line_ = self._draw_curve(self.fpr, self.tpr, self._label(name or self.name), kwargs)
         self.chance_level_ = None
         if plot_chance_level:
-            chance = {"color": "0.4", "linestyle": ":", "linewidth": 1, "label": "random scores"}
+            chance = {"color": "0.5", "linestyle": ":", "linewidth": 1, "label": "random scores"}
             (self.chance_level_,) = ax.plot([0, 1], [0, 1], **line_options(chance_level_kw, **chance))
         limits = (-0.02, 1.02)
         ax.set(xlabel="False positive rate", ylabel="Mean true positive rate", xlim=limits, ylim=limits)
@@ -167,10 +168,11 @@ class GroupROCDisplay(Display):
         return {"fpr": self.fpr, "tpr": self.tpr}
 
 
-class InterpolatedPrecisionDisplay(Display):
+class InterpolatedPrecisionDisplay(PredictionDisplay):
     """Plot of interpolated precision over recall, for the mean over queries and a sample of queries.
 
-    Use :meth:`from_predictions` to compute and draw the curves. All parameters are also attributes.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to compute and draw the curves. All parameters
+    are also attributes.
 
     Parameters
     ----------

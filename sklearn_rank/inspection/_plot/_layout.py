@@ -1,14 +1,13 @@
 """Room for the texts of a figure: its legend, the names of rows and the titles of axes, of any length.
 
-A figure that a display created grows, so that no text needs to be shortened. On axes of the user, the texts of
-the legend and their font become shorter instead.
+A figure that a display created grows with its legend. On axes of the user, the texts of the legend and their
+font become smaller instead.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from os.path import commonprefix
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from ..._checks.types import Options
@@ -18,11 +17,13 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
 
 OWN = "sklearn_rank.figure"  # the `gid` of figures that displays create
-NAMES = 0.42  # largest share of the width for names of rows
+NAMES = 0.45  # largest share of the width for names of rows
 LEGEND = 0.42  # largest share of the height of the axes for a legend, on axes of the user
 AXES = 0.42  # least share of the area for axes in figures that grow
+MARKS = " _,/-"  # after which lines can break
 LEAST_FONT = 3.5  # points
 FEWEST_LETTERS = 8
+FONTS = "small", "x-small", "xx-small"  # of legends; each is 0.83 times as large as the one before
 SPACING = 1.0  # between columns of a legend, in font sizes
 STYLE: Options = {"frameon": False, "borderaxespad": 0.2, "handlelength": 2.2, "columnspacing": SPACING}
 
@@ -31,7 +32,7 @@ def arrange_texts(ax: Axes, names: Sequence[str] = ()) -> None:
     """Place the legend above the axes, `names` at rows 0, 1, ... of the y-axis, and break long titles."""
     if (legend := ax.get_legend()) is not None:
         legend.remove()
-    wrap_titles(ax)
+    wrap_titles(ax, 1 - NAMES if names else 1)
     if names:
         place_names(ax, names)
     figure = ax.figure.figure  # of a subfigure, the figure that contains it
@@ -48,7 +49,7 @@ def arrange_texts(ax: Axes, names: Sequence[str] = ()) -> None:
         needed = max(around / (1 - share), around + tallest * (len(names) + 1))
         figure.set_figheight(max(figure.get_figheight(), needed / figure.dpi))
     elif tallest * len(names) > height - taken:
-        size = labels[0].get_fontsize() * (height - taken) / (tallest * len(names))
+        size = float(labels[0].get_fontsize()) * (height - taken) / (tallest * len(names))
         ax.tick_params(axis="y", labelsize=max(size, LEAST_FONT))
 
 
@@ -62,17 +63,15 @@ def measure_cell(ax: Axes) -> tuple[float, float]:
     return room.width * len(spec.colspan) / grid.ncols, room.height * len(spec.rowspan) / grid.nrows
 
 
-def wrap_titles(ax: Axes) -> None:
-    """Break titles of axes that are longer than the axes into lines."""
+def wrap_titles(ax: Axes, share: float) -> None:
+    """Break titles of axes into lines that are not longer than the axes, which have a share of the width."""
     width, height = measure_cell(ax)
-    for title, side, room in (
-        (ax.xaxis.label, "width", 0.75 * width),
-        (ax.yaxis.label, "height", 0.7 * height),
-    ):
+    rooms = (ax.xaxis.label, "width", 0.8 * share * width), (ax.yaxis.label, "height", 0.7 * height)
+    for title, side, room in rooms:
         text = title.get_text()
 
         def write(n_letters: int, title: Any = title, text: str = text, side: str = side) -> float:
-            title.set_text(_wrap(text, n_letters))
+            title.set_text(wrap(text, n_letters))
             return float(getattr(title.get_window_extent(), side))
 
         _fit(write, text, room)
@@ -81,16 +80,33 @@ def wrap_titles(ax: Axes) -> None:
 def place_names(ax: Axes, names: Sequence[str]) -> None:
     """Place the names of rows, and shorten them if they take too much of the width."""
     room = NAMES * measure_cell(ax)[0]
-
-    def write(n_letters: int) -> float:
-        ax.set_yticks(range(len(names)), shorten_lines(names, n_letters))
-        return max(label.get_window_extent().width for label in ax.get_yticklabels())
-
-    _fit(write, "\n".join(names), room)
+    _fit(lambda n_letters: _write_names(ax, shorten_lines(names, n_letters)), "\n".join(names), room)
 
 
-def _wrap(text: str, n_letters: int) -> str:
-    return "\n".join(fill(line, n_letters) for line in text.split("\n"))
+def fit_names(ax: Axes, names: Sequence[str]) -> bool:
+    """Return whether the names of rows fit beside the axes without being shortened."""
+    return _write_names(ax, names) <= NAMES * measure_cell(ax)[0]
+
+
+def _write_names(ax: Axes, names: Sequence[str]) -> float:
+    ax.set_yticks(range(len(names)), names)
+    return max(label.get_window_extent().width for label in ax.get_yticklabels())
+
+
+def wrap(text: str, n_letters: int) -> str:
+    """Break lines with more than `n_letters` letters at spaces, and words at marks or anywhere."""
+    lines = []
+    for given in text.split("\n"):
+        lines.append("")
+        for word in re.findall("[^ ]+ *| +", given):
+            marked = re.findall(f"[^{MARKS}]*[{MARKS}]|[^{MARKS}]+", word)
+            for part in [word] if len(word.rstrip()) <= n_letters else marked:
+                for start in range(0, len(part), n_letters):
+                    piece = part[start : start + n_letters]
+                    if lines[-1] and len(lines[-1] + piece.rstrip()) > n_letters:
+                        lines.append("")
+                    lines[-1] += piece
+    return "\n".join(line.strip() for line in lines)
 
 
 def _fit(write: Callable[[int], float], text: str, room: float) -> None:
@@ -106,7 +122,8 @@ def shorten_lines(names: Sequence[str], n_letters: int) -> list[str]:
     for place in range(max(map(len, rows))):
         lines = list(dict.fromkeys(row[place] for row in rows if place < len(row)))
         short = dict(zip(lines, shorten_names(lines, n_letters)))
-        rows = [[*row[:place], *map(short.get, row[place : place + 1]), *row[place + 1 :]] for row in rows]
+        for row in rows:
+            row[place : place + 1] = [short[line] for line in row[place : place + 1]]
     return ["\n".join(row) for row in rows]
 
 
@@ -114,9 +131,10 @@ def shorten_names(names: Sequence[str], n_letters: int) -> list[str]:
     """Shorten distinct names to at most `n_letters` letters: the same start and the middle are left out."""
     if max(map(len, names)) <= n_letters:
         return list(names)
-    start = commonprefix(names) if len(names) > 1 else ""
-    n_same = 1 + max(start.rfind(mark) for mark in " _-,/")  # whole words
-    short = [_elide("…" * (n_same > 1) + name[n_same if n_same > 1 else 0 :], n_letters) for name in names]
+    first, last = min(names), max(names)
+    n_same = next((i for i, (one, other) in enumerate(zip(first, last)) if one != other), 0)
+    n_same = 1 + max(first.rfind(mark, 0, n_same) for mark in MARKS)  # whole words
+    short = [_elide("…" * (n_same > 1) + name[n_same * (n_same > 1) :], n_letters) for name in names]
     if len(set(short)) < len(set(names)):
         return [f"{i} {_elide(name, n_letters - 1 - len(str(i)))}" for i, name in enumerate(names)]
     return short
@@ -135,31 +153,19 @@ def place_legend(ax: Axes, most: float | None) -> float:
     if not labels:
         return 0.0
     inside = ax.get_window_extent()
-    room = inside.x1 - ax.get_tightbbox().x0
+    around = ax.get_tightbbox()
+    room = inside.width if around is None else inside.x1 - around.x0
 
-    def write(texts: Sequence[str], n_columns: int, fontsize: str) -> Any:
-        legend = ax.legend(
-            handles,
-            texts,
-            ncols=n_columns,
-            fontsize=fontsize,
-            loc="lower left",
-            bbox_to_anchor=(0, 1),
-            **STYLE,
-        )
-        return legend.get_window_extent(), legend
+    def write(texts: Sequence[str], n_columns: int, fontsize: str) -> Legend:
+        style = STYLE | {"ncols": n_columns, "fontsize": fontsize}
+        return ax.legend(handles, texts, loc="lower left", bbox_to_anchor=(0, 1), **style)
 
-    for fontsize in ("small", "x-small", "xx-small"):
-        box, legend = write(labels, 1, fontsize)
-        widths = [text.get_window_extent().width for text in legend.get_texts()]
-        around = box.width - max(widths) + SPACING * legend.get_texts()[0].get_fontsize()
-        for texts, n_columns in _propose(labels, max(widths), around, room, most is not None):
-            box, legend = write(texts, n_columns, fontsize)
-            if box.width <= room and (most is None or box.height <= most):
-                break
-        else:
-            continue
-        break
+    legend = write(labels, 1, FONTS[0])
+    for texts, n_columns, fontsize in _propose(legend, labels, room, can_shorten=most is not None):
+        legend = write(texts, n_columns, fontsize)
+        box = legend.get_window_extent()
+        if box.width <= room and (most is None or box.height <= most):
+            break
     if box.width > inside.width:  # it extends over the names of rows
         legend.set_loc("lower right")
         legend.set_bbox_to_anchor((1, 1), ax.transAxes)
@@ -167,18 +173,20 @@ def place_legend(ax: Axes, most: float | None) -> float:
 
 
 def _propose(
-    labels: Sequence[str], widest: float, around: float, room: float, can_shorten: bool
-) -> Iterator[tuple[list[str], int]]:
-    """Yield texts of a legend and its number of columns, the best first."""
-    longest = max(map(len, labels))
-    n_columns = min(int(room / (around + widest)), len(labels))
-    yield from ((list(labels), n) for n in range(n_columns, 0, -1))
-    per_letter = widest / longest
-    n_letters = max(int((room - around) / per_letter), FEWEST_LETTERS)
-    if n_columns == 0:
-        for share in (1, 0.9, 0.8, 0.7):
-            yield [_wrap(label, int(share * n_letters)) for label in labels], 1
+    legend: Legend, labels: Sequence[str], room: float, can_shorten: bool
+) -> Iterator[tuple[list[str], int, str]]:
+    """Yield texts of a legend, its number of columns and its font size, the best first."""
+    written = legend.get_texts()
+    widest = max(text.get_window_extent().width for text in written)
+    around = legend.get_window_extent().width - widest  # the margins and the line of an entry
+    column = around + SPACING * float(written[0].get_fontsize()) * legend.figure.dpi / 72
+    per_letter = widest / max(map(len, labels))
+    n_columns = min(int(room / (column + widest)), len(labels))
+    yield from ((list(labels), n, FONTS[0]) for n in range(n_columns, 0, -1))
+    for share in (1, 0.9, 0.8, 0.7):
+        n_letters = max(int(share * (room - around) / per_letter), FEWEST_LETTERS)
+        yield [wrap(label, n_letters) for label in labels], 1, FONTS[0]
     for n in range(1, 5) if can_shorten else ():
-        n_letters = int((0.95 * room / n - around) / per_letter)
-        if n_letters > FEWEST_LETTERS:
-            yield shorten_names(labels, n_letters), n
+        for fontsize, scale in zip(FONTS, (1, 0.83, 0.69)):
+            n_letters = int((0.95 * room / n - scale * column) / (scale * per_letter))
+            yield shorten_names(labels, max(n_letters, FEWEST_LETTERS)), n, fontsize

@@ -13,19 +13,19 @@ from ..._checks.options import check_choice, check_flag
 from ..._checks.types import Arguments, ArrayLike, Axes, Options, PlainAverage, TieRule, Unjudged
 from ...metrics import CURVE_STEMS, curve_moments
 from ...reports import check_level, count_queries, t_quantile, write_level
-from ._drawing import Display, check_matplotlib, count_drawn, read_line
+from ._drawing import PredictionDisplay, check_matplotlib, count_drawn, read_line
 
 BAND = "sklearn_rank.band"
 CLOSE = 0.06  # least distance of two ticks, as a share of the largest cutoff
 FAR = 0.15  # least distance of the largest cutoff from the tick before it, as a share of that tick
 
 
-class MetricAtKDisplay(Display):
+class MetricAtKDisplay(PredictionDisplay):
     """Plot of a metric, or of the difference of two models, over the cutoff k with confidence intervals.
 
-    Use :meth:`from_predictions` to compute and draw the curves. The intervals of two models can overlap
-    although their difference is significant, because queries are paired: ``difference=True`` draws the
-    difference.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to compute and draw the curves. The intervals of
+    two models can overlap although their difference is significant, because queries are paired:
+    ``difference=True`` draws the difference.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ class MetricAtKDisplay(Display):
             area = ax.fill_between(self.k, self.low[each], self.high[each], **{**band, **(band_kw or {})})
             self.bands_.append(area)
         if self.difference:
-            ax.axhline(0, color="0.3", linewidth=0.8)
+            ax.axhline(0, color="0.5", linewidth=0.8)
         ax.set(xlabel="k", ylabel=f"{'Difference in ' * self.difference}{self.metric}@k")
         ax.set_xticks(list_cutoffs(ax.dataLim.x1))
         return self._finish()
