@@ -460,9 +460,7 @@ class RankingReport(Printed):
         ValueError
             If the report does not contain the metric or was made from moments.
         """
-        return import_displays().MetricDistributionDisplay.from_report(
-            self, metric or self.metrics[0], **kwargs
-        )
+        return import_displays().MetricDistributionDisplay.from_report(self, metric, **kwargs)
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the id, size, number of relevant documents and values of each query as a data frame.

@@ -5,8 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from sklearn_rank import ranking_scores, unique_groups
+from sklearn_rank import RankingEvaluator, RankingReport, compare, ranking_scores, unique_groups
 from sklearn_rank.inspection import GroupROCDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
+from sklearn_rank.reports import Comparison
 from tests.helpers.figures import make_report, read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
@@ -123,9 +124,8 @@ def test_query_difference_display_matches_queries_by_id():
     display = QueryDifferenceDisplay.from_reports(a, b, "mrr", color="green", line_kw={"lw": 3})
     assert display.ids.tolist() == ["z", "y", "x"]
     assert display.differences.tolist() == [0.75, 0, -0.5]
-    assert [area.get_facecolor()[0].tolist() for area in (display.wins_, display.losses_)] == [
-        [0, 128 / 255, 0, 1]
-    ] * 2
+    colors = [area.get_facecolor()[0].tolist() for area in (display.wins_, display.losses_)]
+    assert colors == [[0, 128 / 255, 0, 1]] * 2
     assert display.line_.get_linewidth() == 3
     assert display.names == ("a", "b")
 
@@ -158,6 +158,61 @@ def test_query_difference_display_has_integer_ticks(pyplot):
     assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
 
 
+# ---------------------------------------------------------------------------- methods of reports
+
+VALUES = {
+    "a": {"mrr": [1, 0.5, np.nan, 0.25], "p@5": [0.2, 0.4, 0.2, 0]},
+    "b": {"mrr": [0.5, 1, 1, 0.25], "p@5": [0.4, 0.4, 0, 0]},
+}
+REPORTS = {name: RankingReport.from_values(list("wxyz"), values) for name, values in VALUES.items()}
+
+
+@pytest.mark.parametrize("draw", [QueryDifferenceDisplay.from_comparison, Comparison.plot])
+@pytest.mark.parametrize(("metric", "shown"), [(None, "mrr"), ("p@5", "p@5")])
+def test_comparison_is_drawn_like_its_reports(draw, metric, shown):
+    comparison = compare(REPORTS, baseline="a")
+    display = draw(comparison, metric, color="red")
+    expected = QueryDifferenceDisplay.from_reports(*REPORTS.values(), shown, names=("a", "b"))
+    assert display.to_frame().equals(expected.to_frame())
+    assert (display.metric, display.names) == (shown, ("a", "b"))
+    assert (display.n_wins, display.n_ties, display.n_losses) == (1, 1 + (shown == "p@5"), 1)
+    assert display.wins_.get_facecolor()[0].tolist() == [1, 0, 0, 1]
+
+
+def test_comparison_draws_the_named_pair_of_systems():
+    third = RankingReport.from_values(list("wxyz"), {name: [1, 1, 1, 1] for name in ("mrr", "p@5")})
+    comparison = compare({**REPORTS, "c": third})
+    display = comparison.plot("p@5", system="b", other="c")
+    assert display.names == ("c", "b")
+    assert dict(zip(display.ids.tolist(), display.differences)) == {"w": -0.6, "x": -0.6, "y": -1, "z": -1}
+    with pytest.raises(ValueError, match=r"'system' parameter of Comparison.plot must name one comparison"):
+        comparison.plot()
+
+
+def test_comparison_of_moments_is_not_drawn():
+    evaluator = RankingEvaluator(["mrr"], keep="moments")
+    evaluator.update([1, 0, 0, 1], {"a": [2, 1, 2, 1], "b": [1, 2, 2, 1]}, groups=[0, 0, 1, 1])
+    with pytest.raises(ValueError, match=r"Comparison.plot requires the value of each query. Got reports of"):
+        compare(evaluator.report()).plot()
+
+
+@pytest.mark.parametrize(("metric", "shown"), [(None, "mrr"), ("p@5", "p@5")])
+def test_report_is_drawn_as_the_distribution_of_a_metric(metric, shown):
+    display = REPORTS["a"].plot(metric, color="red")
+    expected = MetricDistributionDisplay(shown, {"all queries": VALUES["a"][shown]})
+    assert display.to_frame().equals(expected.to_frame())
+    assert display.metric == shown
+    assert display.lines_[0].get_color() == "red"
+
+
+def test_report_draws_segments():
+    display = REPORTS["a"].plot("p@5", by={"w": "new", "x": "old", "y": "old", "z": "new"})
+    assert {name: values.tolist() for name, values in display.values.items()} == {
+        "new": [0, 0.2],
+        "old": [0.2, 0.4],
+    }
+
+
 # ---------------------------------------------------------------------------- invalid input
 
 ONE, OTHER = make_report(["x", "y"], mrr=[1, 0]), make_report(["x", "z", "w"], mrr=[1, 0, 0])
@@ -184,6 +239,11 @@ DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistribut
             lambda: DIFFERENCES(ONE, [1, 2], "mrr"),
             "'b' parameter .* be a report .* Got an object of type list instead.*keep='queries'",
         ),
+        (
+            lambda: QueryDifferenceDisplay.from_comparison({"a": ONE}),
+            "'comparison' parameter .*from_comparison must be a Comparison. Got an object of type dict",
+        ),
+        (lambda: REPORTS["a"].plot("map"), "'metric' parameter of RankingReport.plot .* Got 'map' instead"),
         (lambda: DIFFERENCES(ONE, ONE, "mrr", names="ab"), "'names' parameter .* must be a pair of str"),
         (lambda: DIFFERENCES(ONE, ONE, "mrr", names=("a", 1)), "'names' parameter .* must be a pair of str"),
         (lambda: QueryDifferenceDisplay("mrr", [1], [1, 2]), "'ids' parameter"),

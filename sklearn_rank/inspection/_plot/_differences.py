@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -235,10 +236,12 @@ def describe_candidates(
 
 
 def _write_values(values: Sequence[Any]) -> dict[str, str]:
-    """Write the values of a parameter on one line, by their `repr`: models as their class if these differ."""
-    full = {repr(value): " ".join(str(value).split()) for value in values}
-    short = {repr(value): _shorten(value) for value in values}
-    return short if len(set(short.values())) == len(short) else full
+    """Write the values of a parameter on one line, by their `repr`: short texts if they are distinct."""
+    distinct = {repr(value): value for value in values}
+    short = {key: _shorten(value) for key, value in distinct.items()}
+    shared = {text for text, n in Counter(short.values()).items() if n > 1}
+    full = {key: " ".join(str(value).split()) for key, value in distinct.items()}
+    return {key: full[key] if text in shared else text for key, text in short.items()}
 
 
 def _shorten(value: Any) -> str:

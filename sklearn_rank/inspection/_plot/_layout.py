@@ -32,9 +32,7 @@ def arrange_texts(ax: Axes, names: Sequence[str] = ()) -> None:
     """Place the legend above the axes, `names` at rows 0, 1, ... of the y-axis, and break long titles."""
     if (legend := ax.get_legend()) is not None:
         legend.remove()
-    wrap_titles(ax, 1 - NAMES if names else 1)
-    if names:
-        place_names(ax, names)
+    wrap_titles(ax, place_names(ax, names) if names else 0.0)
     figure = ax.figure.figure  # of a subfigure, the figure that contains it
     if (engine := figure.get_layout_engine()) is not None:
         engine.execute(figure)
@@ -63,10 +61,10 @@ def measure_cell(ax: Axes) -> tuple[float, float]:
     return room.width * len(spec.colspan) / grid.ncols, room.height * len(spec.rowspan) / grid.nrows
 
 
-def wrap_titles(ax: Axes, share: float) -> None:
-    """Break titles of axes into lines that are not longer than the axes, which have a share of the width."""
+def wrap_titles(ax: Axes, taken: float) -> None:
+    """Break titles of axes into lines that are not longer than the axes; names take a part of the width."""
     width, height = measure_cell(ax)
-    rooms = (ax.xaxis.label, "width", 0.8 * share * width), (ax.yaxis.label, "height", 0.7 * height)
+    rooms = (ax.xaxis.label, "width", 0.85 * (width - taken)), (ax.yaxis.label, "height", 0.7 * height)
     for title, side, room in rooms:
         text = title.get_text()
 
@@ -77,10 +75,10 @@ def wrap_titles(ax: Axes, share: float) -> None:
         _fit(write, text, room)
 
 
-def place_names(ax: Axes, names: Sequence[str]) -> None:
-    """Place the names of rows, and shorten them if they take too much of the width."""
+def place_names(ax: Axes, names: Sequence[str]) -> float:
+    """Place the names of rows, shorten them if they take too much of the width, and return their width."""
     room = NAMES * measure_cell(ax)[0]
-    _fit(lambda n_letters: _write_names(ax, shorten_lines(names, n_letters)), "\n".join(names), room)
+    return _fit(lambda n_letters: _write_names(ax, shorten_lines(names, n_letters)), "\n".join(names), room)
 
 
 def fit_names(ax: Axes, names: Sequence[str]) -> bool:
@@ -99,8 +97,11 @@ def wrap(text: str, n_letters: int) -> str:
     for given in text.split("\n"):
         lines.append("")
         for word in re.findall("[^ ]+ *| +", given):
-            marked = re.findall(f"[^{MARKS}]*[{MARKS}]|[^{MARKS}]+", word)
-            for part in [word] if len(word.rstrip()) <= n_letters else marked:
+            parts = [word]
+            if len(word.rstrip()) > n_letters:
+                parts = re.findall(f"[^{MARKS}]*[{MARKS}]|[^{MARKS}]+", word)
+                lines += [""] * bool(lines[-1])
+            for part in parts:
                 for start in range(0, len(part), n_letters):
                     piece = part[start : start + n_letters]
                     if lines[-1] and len(lines[-1] + piece.rstrip()) > n_letters:
@@ -109,11 +110,12 @@ def wrap(text: str, n_letters: int) -> str:
     return "\n".join(line.strip() for line in lines)
 
 
-def _fit(write: Callable[[int], float], text: str, room: float) -> None:
-    """Write a text with fewer letters per line until it fits; `write` returns its length in pixels."""
+def _fit(write: Callable[[int], float], text: str, room: float) -> float:
+    """Write a text with fewer letters per line until it fits; return its length in pixels."""
     n_letters = max(map(len, text.split("\n")), default=0)
     while (length := write(max(n_letters, FEWEST_LETTERS))) > room and n_letters > FEWEST_LETTERS:
         n_letters = min(int(n_letters * room / length), n_letters - 1)
+    return length
 
 
 def shorten_lines(names: Sequence[str], n_letters: int) -> list[str]:
