@@ -73,6 +73,7 @@ def test_group_roc_displays_share_axes_in_different_styles(queries, pyplot):
 
 def test_group_roc_display_has_a_legend_without_counts():
     assert read_legend(GroupROCDisplay(fpr=[0, 1], tpr=[0.5, 1]).plot()) == ["mean over groups"]
+    assert read_legend(GroupROCDisplay(fpr=[0, 1], tpr=[0.5, 1], n_groups=1).plot()) == ["mean over 1 group"]
 
 
 # ---------------------------------------------------------------------------- interpolated precision

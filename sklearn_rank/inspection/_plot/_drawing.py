@@ -194,7 +194,7 @@ def count_in_integers(axis: Any) -> None:
     from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
     if axis.get_scale() == "linear":
-        axis.set_major_locator(MaxNLocator(nbins="auto", integer=True))
+        axis.set_major_locator(MaxNLocator(nbins="auto", integer=True, min_n_ticks=1))
     else:
         axis.set_major_formatter(ScalarFormatter())
 

@@ -131,8 +131,8 @@ class GroupROCDisplay(PredictionDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Name of the curve in the legend. If `None`, `self.name` is used.
         plot_chance_level : bool, default=False
@@ -161,7 +161,7 @@ class GroupROCDisplay(PredictionDisplay):
         if self.n_groups is None:
             return name or "mean over groups"
         left_out = f", {unbroken(self.n_left_out, 'excluded')}" if self.n_left_out else ""
-        counted = f"{unbroken(self.n_groups, 'groups')}{left_out}"
+        counted = f"{unbroken(self.n_groups, 'group' if self.n_groups == 1 else 'groups')}{left_out}"
         return f"{name} ({counted})" if name else f"mean over {counted}"
 
     def _columns(self) -> Options:
@@ -298,8 +298,8 @@ sample_weight, missed
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Name of the mean in the legend. If `None`, `self.name` is used.
         sample_kw : dict, default=None

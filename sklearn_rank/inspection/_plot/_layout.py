@@ -179,11 +179,12 @@ def _propose(
 ) -> Iterator[tuple[list[str], int, str]]:
     """Yield texts of a legend, its number of columns and its font size, the best first."""
     written = legend.get_texts()
-    widest = max(text.get_window_extent().width for text in written)
+    widths = [text.get_window_extent().width for text in written]
+    widest = max(widths)
     around = legend.get_window_extent().width - widest  # the margins and the line of an entry
     column = around + SPACING * float(written[0].get_fontsize()) * legend.figure.dpi / 72
     per_letter = widest / max(map(len, labels))
-    n_columns = min(int(room / (column + widest)), len(labels))
+    n_columns = min(int(room / (column + sum(widths) / len(widths))), len(labels))
     yield from ((list(labels), n, FONTS[0]) for n in range(n_columns, 0, -1))
     for share in (1, 0.9, 0.8, 0.7):
         n_letters = max(int(share * (room - around) / per_letter), FEWEST_LETTERS)
