@@ -56,7 +56,10 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
     rows = np.concatenate((losses, gains))
     names = dict(zip(systems, values))
-    columns = {"query": next(iter(systems.values())).ids[rows], **{name: each[rows] for name, each in names.items()}}
+    columns = {
+        "query": next(iter(systems.values())).ids[rows],
+        **{name: each[rows] for name, each in names.items()},
+    }
     columns["difference"] = apart[rows]
     texts = {
         "query": write_column(columns["query"], 3),
