@@ -87,7 +87,7 @@ class Display(ABC):
         return self.ax_.plot(x, y, **options)[0]
 
     def _finish(self, names: Sequence[str] = ()) -> Self:
-        """Place the legend above the axes and the names of rows beside them."""
+        """Place the legend above the axes and the names of rows at their left."""
         arrange_texts(self.ax_, names)
         return self
 

@@ -82,7 +82,7 @@ def place_names(ax: Axes, names: Sequence[str]) -> float:
 
 
 def fit_names(ax: Axes, names: Sequence[str]) -> bool:
-    """Return whether the names of rows fit beside the axes without being shortened."""
+    """Return whether the names of rows have room without being shortened."""
     return _write_names(ax, names) <= NAMES * measure_cell(ax)[0]
 
 
