@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.errors import count_of, fail, is_real, name_call
 from .._checks.options import check_choice, check_random, check_resamples, is_one_of
-from .._checks.types import ById, Options, RandomState
+from .._checks.types import Axes, ById, Options, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._decide import RANKS, ComparisonPlan, Decision, check_margin, decide, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES, check_level, has_query_values
@@ -19,12 +19,13 @@ from ._match import Columns, ComparedPair, Matched, Paired, match_reports, pair_
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._query_tables import find_couple, list_changes, write_changes
 from ._report import RankingReport
-from ._reported_queries import check_metric, list_names
+from ._reported_queries import QueryValues, check_metric, list_names
 from ._tables import (
     Printed,
     Table,
     count_queries,
     decimals_of,
+    import_displays,
     write,
     write_interval,
     write_letters,
@@ -323,16 +324,57 @@ class Comparison(Printed):
             If the metric or a system does not exist, or has no value for the same queries: with
             ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
-        if not self._matched.queries:
-            got = "requires the value of each query. Got reports of moments instead"
-            raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
-        if not self._matched.paired:
-            raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
-        check_metric(metric, self.metrics)
-        if not has_query_values(metric):
-            fail("metric", "have a value per query", repr(metric))
-        names = find_couple(self.columns, system, other)
-        return list_changes(metric, n, {name: self._matched.queries[name] for name in names})
+        return list_changes(metric, n, find_pair(self, metric, system, other))
+
+    def plot(
+        self,
+        metric: str | None = None,
+        *,
+        system: str | None = None,
+        other: str | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Draw the sorted differences of two systems by query.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            One of `metrics`. If `None`, the first one.
+        system, other : str, default=None
+            The two systems; required if there are several comparisons.
+        ax, **kwargs
+            As in :meth:`sklearn_rank.inspection.QueryDifferenceDisplay.plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If the metric or a system does not exist, or has no value for the same queries: with
+            ``paired=False``, in reports of moments, and if a metric is over all queries together.
+        """
+        display = import_displays().QueryDifferenceDisplay
+        return display.from_comparison(self, metric, system=system, other=other, ax=ax, **kwargs)
+
+
+def find_pair(
+    comparison: Comparison, metric: str, system: str | None, other: str | None
+) -> dict[str, QueryValues]:
+    """Return the values of the queries of two compared systems, by name of the system."""
+    matched = comparison._matched
+    if not matched.queries:
+        got = "requires the value of each query. Got reports of moments instead"
+        raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
+    if not matched.paired:
+        raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
+    check_metric(metric, comparison.metrics)
+    if not has_query_values(metric):
+        fail("metric", "have a value per query", repr(metric))
+    return {name: matched.queries[name] for name in find_couple(comparison.columns, system, other)}
 
 
 def _write_p(p: float) -> str:
