@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from .._checks.errors import fail, is_real, name_call
 from .._checks.options import check_choice
-from .._checks.types import Groups, Labels, Options
+from .._checks.types import Axes, Groups, Labels, Options
 from ..metrics import align_labels
 from ._comparison_notes import list_notes, note_queries, note_reasons, write_caption
 from ._decide import RANKS, ComparisonPlan, Decision, decide_segments
@@ -24,6 +24,7 @@ from ._tables import (
     WIDTH,
     Printed,
     Table,
+    import_displays,
     share_decimals,
     write,
     write_interval,
@@ -394,19 +395,60 @@ class Comparison(Printed):
             If the metric or a system does not exist, or has no value for the same queries: with
             ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
-        queries = self._need_pairs()
-        check_metric(metric, self.metrics)
-        if not has_query_values(metric):
-            fail("metric", "have a value per query", repr(metric))
-        couple = find_couple(self.columns, system, other)
-        table = list_changes(metric, n, {name: queries[name] for name in couple})
+        systems = find_pair(self, metric, system, other)
+        table, first = list_changes(metric, n, systems), next(iter(systems))
 
         def tabulate(names: Mapping[str, str]) -> Table:
-            caption = table.caption.replace(f'"{couple[0]}"', f'"{names[couple[0]]}"')
+            caption = table.caption.replace(f'"{first}"', f'"{names[first]}"')
             texts = {names.get(head, head): cells for head, cells in table.texts.items()}
             return replace(table, texts=texts, caption=caption)
 
         return self._name_systems(tabulate)
+
+    def plot(
+        self,
+        metric: str | None = None,
+        *,
+        system: str | None = None,
+        other: str | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Draw the sorted differences of two systems by query.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            One of `metrics`. If `None`, the first one.
+        system, other : str, default=None
+            The two systems; required if there are several comparisons.
+        ax, **kwargs
+            As in :meth:`sklearn_rank.inspection.QueryDifferenceDisplay.plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If the metric or a system does not exist, or has no value for the same queries: with
+            ``paired=False``, in reports of moments, and if a metric is over all queries together.
+        """
+        display = import_displays().QueryDifferenceDisplay
+        return display.from_comparison(self, metric, system=system, other=other, ax=ax, **kwargs)
+
+
+def find_pair(
+    comparison: Comparison, metric: str, system: str | None, other: str | None
+) -> dict[str, QueryValues]:
+    """Return the values of the queries of two compared systems, by name of the system."""
+    queries = comparison._need_pairs()
+    check_metric(metric, comparison.metrics)
+    if not has_query_values(metric):
+        fail("metric", "have a value per query", repr(metric))
+    return {name: queries[name] for name in find_couple(comparison.columns, system, other)}
 
 
 def _write_p(p: float) -> str:

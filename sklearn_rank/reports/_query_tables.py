@@ -43,16 +43,22 @@ def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: st
     return matching[0]
 
 
+def subtract_queries(
+    metric: str, systems: Mapping[str, QueryValues]
+) -> tuple[list[np.ndarray], np.ndarray, float]:
+    """Return the values of two systems, the first minus the second, and the rounding of the values."""
+    found = [each.metrics[metric] for each in systems.values()]
+    values, rounding = [each.values for each in found], find_rounding(found)
+    return values, subtract_equal(values[0], values[1], find_scale(*values), rounding), rounding
+
+
 def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Table:
     """List the queries with the largest losses and gains of the first of two systems, at most n of each.
 
     The columns are query ids, both values and their difference, from the largest loss to the largest gain.
     """
     check_count(n, 1, "n")
-    queries = list(systems.values())
-    found = [each.metrics[metric] for each in queries]
-    values, rounding = [each.values for each in found], find_rounding(found)
-    apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
+    values, apart, rounding = subtract_queries(metric, systems)
     gain = apart if find_traits(metric).greater_is_better else -apart
     changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
     largest = float(np.nanmax(np.abs(values), initial=0))
@@ -60,7 +66,10 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
     rows = np.concatenate((losses, gains))
     names = dict(zip(systems, values))
-    columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
+    columns = {
+        "query": next(iter(systems.values())).ids[rows],
+        **{name: each[rows] for name, each in names.items()},
+    }
     columns["difference"] = apart[rows]
     texts = {
         "query": write_column(columns["query"], 3),

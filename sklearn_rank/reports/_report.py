@@ -52,6 +52,7 @@ from ._tables import (
     Table,
     count_queries,
     decimals_of,
+    import_displays,
     make_frame,
     share_decimals,
     write,
@@ -496,6 +497,29 @@ class RankingReport(Printed):
         queries = self._need_values()
         check_metric(metric, self.metrics)
         return list_worst(metric, n, queries, decimals_of(self.interval[metric]))
+
+    def plot(self, metric: str | None = None, **kwargs: Any) -> Any:
+        """Draw the distribution of a metric over queries.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            One of `metrics`. If `None`, the first one.
+        **kwargs
+            `by`, `groups`, `ax` and others, as in
+            :meth:`sklearn_rank.inspection.MetricDistributionDisplay.from_report`.
+
+        Returns
+        -------
+        MetricDistributionDisplay
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If the report does not contain the metric or was made from moments.
+        """
+        return import_displays().MetricDistributionDisplay.from_report(self, metric, **kwargs)
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the id, size, number of relevant documents and values of each query as a data frame.
