@@ -41,7 +41,8 @@ def test_explain_has_no_call_for_metric_of_library_only():
 def test_explain_marks_options_that_differ_from_defaults():
     explained = explain("map@5(denominator=relevant)")
     assert explained.changed == {"k": 5, "denominator": "relevant"}
-    lines = [line for line in re.split(r"\n  (?=\w)", str(explained)) if "by default" in line]
+    options = re.split(r"\n  (?=\w)", str(explained))
+    lines = [each for each in options if "by default" in join_lines(each)]
     assert [line.split()[0] for line in lines] == ["k", "denominator"]
 
 
