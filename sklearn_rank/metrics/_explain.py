@@ -166,6 +166,8 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
       k              10 (by default None)
       gain           'linear', the label
       discount       'log2', 1 / log2(rank + 1)
+      ideal          'judged', divided by the DCG of the judged documents, sorted by
+                     label
       ties           'average', the exact mean over all orders of tied documents
       unjudged       'raise', NaN labels raise an error
       zero_division  0.0, undefined queries count as 0

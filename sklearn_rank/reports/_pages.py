@@ -55,13 +55,15 @@ def draw_figures(plot: Any, figures: Iterable[Options]) -> str:
     """
     if plot is None or not find_spec("matplotlib"):
         return ""
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     found = []
     for options in figures:
         figure, drawn = Figure(figsize=(8, 4.5), layout="constrained"), StringIO()
         plot(ax=figure.add_subplot(), **options)
-        figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
+        with rc_context({"svg.hashsalt": "page"}):  # the same ids in each run
+            figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
         svg = re.sub(r"^.*?(?=<svg)", "", drawn.getvalue(), flags=re.DOTALL)
         found.append(svg.replace("#000000", "currentColor").replace("#ffffff", "Canvas"))
     return "".join(found)

@@ -451,12 +451,15 @@ class RankingReport(Printed):
         >>> report = RankingReport.from_values(range(20), human)
         >>> judge = RankingReport.from_values(range(200), {"ndcg@10": judged})
         >>> print(report.with_model_labels(judge))
-        20 queries labelled by people, 200 by a model, 95% confidence intervals over queries
-        metric    mean          95% CI     SE  queries  no relevant docs  correlation  worth (queries)     z
-        ndcg@10  0.495  [0.453, 0.537]  0.020       20                 0         0.99              169  +1.4
+        20 queries labelled by people, 200 by a model, 95% confidence intervals over
+        queries
+        metric    mean          95% CI  queries  correlation  worth (queries)     z
+        ndcg@10  0.495  [0.453, 0.537]       20         0.99              169  +1.4
         worth: The number of queries labelled by people alone with the same SE.
-        z: The model's mean of the queries labelled by people, less that of the others, in standard errors.
-        A z near 0 does not exclude that people labelled other queries than a random part.
+        z: The model's mean of the queries labelled by people, less that of the others,
+        in standard errors.
+        A z near 0 does not exclude that people labelled other queries than a random
+        part.
         """
         if not isinstance(model_report, RankingReport):
             fix = "Pass evaluate(model_labels, y_score, groups=groups, metrics=metrics)."
