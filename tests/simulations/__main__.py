@@ -36,13 +36,11 @@ def main() -> None:
     )
     parser.add_argument("--repeats", type=int, default=coverage.REPEATS)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--write", action="store_true", help="write the tables into docs/trust.md and docs/decisions.md"
-    )
+    parser.add_argument("--write", action="store_true", help="write the tables into pages of the docs")
     options = parser.parse_args()
     for what in options.what or list(SIMULATIONS)[:3]:
         pages = SIMULATIONS[what](options.repeats, options.seed)
-        print(pages["trust.md"], flush=True)
+        print(pages["trust_tables.md"], flush=True)
         for page, table in pages.items() if options.write else ():
             marks = (f"<!-- {word} of the {what} -->" for word in ("begin", "end"))
             write_between(ROOT / "docs" / page, *marks, table)
@@ -55,7 +53,7 @@ def show_coverage(repeats: int, seed: int) -> dict[str, str]:
     short = [[*row[:3], row[-1]] for row in rows if tuple(row[:2]) in SHORT]
     head = ["values", "interval"]
     return {
-        "trust.md": format_table([*head, *sizes], rows),
+        "trust_tables.md": format_table([*head, *sizes], rows),
         "decisions.md": format_table([*head, sizes[0], sizes[-1]], short),
     }
 
@@ -78,7 +76,7 @@ def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
         "Share of pilots whose 80% range contains the true number of queries:",
         format_table(["pilot", "share"], ranges),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_searches(repeats: int, seed: int) -> dict[str, str]:
@@ -93,7 +91,7 @@ def show_searches(repeats: int, seed: int) -> dict[str, str]:
         f"{repeats:,} searches if candidates are equal, otherwise {few:,}:",
         format_table(["candidates", "rho", "theory", *measured], optimism.make_optimism_rows(repeats, seed)),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_choices(repeats: int, seed: int) -> dict[str, str]:
@@ -107,7 +105,7 @@ def show_choices(repeats: int, seed: int) -> dict[str, str]:
         f"The best of 12 trees on the digits, NDCG@10, mean of {choices.SEEDS} draws:",
         format_table(["estimate", "mean", "difference from held-out queries"], claims),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_sampled(repeats: int, seed: int) -> dict[str, str]:
@@ -120,7 +118,7 @@ def show_sampled(repeats: int, seed: int) -> dict[str, str]:
         "Exact standard deviation of recall@10 for one user, and expected mean if the true mean is 0.100:",
         format_table(["method", "standard deviation", "expected mean"], sampled.make_figure_rows()),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_clicks(repeats: int, seed: int) -> dict[str, str]:
@@ -137,7 +135,7 @@ def show_clicks(repeats: int, seed: int) -> dict[str, str]:
         "Coverage of 95% intervals over 200 queries, with known and estimated propensities:",
         format_table(["value", "known", "estimated"], clicks.make_cover_rows(repeats, seed)),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_gate(repeats: int, seed: int) -> dict[str, str]:
@@ -152,7 +150,7 @@ def show_gate(repeats: int, seed: int) -> dict[str, str]:
         "days that are red if the new model is worse:"
     )
     return {
-        "trust.md": f"{setting}\n\n{format_table(head, rows)}",
+        "trust_tables.md": f"{setting}\n\n{format_table(head, rows)}",
         "gate.md": format_table(short, [[row[0], row[1], row[4], row[3]] for row in rows]),
     }
 
@@ -169,7 +167,7 @@ def show_model_labels(repeats: int, seed: int) -> dict[str, str]:
         "Difference of two systems; the correlations are 0.9 for values and 0.7 for differences:",
         format_table(["labelled by people", *widths], model_labels.make_difference_rows(repeats, seed)),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_ab_tests(repeats: int, seed: int) -> dict[str, str]:
@@ -186,7 +184,7 @@ def show_ab_tests(repeats: int, seed: int) -> dict[str, str]:
         f"Intervals of metrics over all lists, {half:,} samples of users (bootstrap: {n_drawn:,}):",
         format_table(["metric", "users", "mean", "jackknife", "percentile bootstrap"], lists),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 SIMULATIONS = {
