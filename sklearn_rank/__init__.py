@@ -9,6 +9,7 @@ from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
     from .datasets import (
+        from_embeddings,
         from_factors,
         from_interactions,
         from_recommendations,
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
         from_score_matrix,
     )
     from .distributed import RankingEvaluator
-    from .inspection import evaluate, permutation_importance
+    from .inspection import evaluate, evaluate_runs, permutation_importance
     from .metrics import (
         catalog_coverage_score,
         catalog_coverage_scorer,
@@ -115,9 +116,11 @@ __all__ = [
     "err_score",
     "err_scorer",
     "evaluate",
+    "evaluate_runs",
     "explain",
     "f1_at_k_score",
     "f1_at_k_scorer",
+    "from_embeddings",
     "from_factors",
     "from_interactions",
     "from_recommendations",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .codes import MISSING_TYPES
-from .errors import count_of, fail, kind_of, shorten
+from .errors import count_of, fail, kind_of, name_call, shorten
 from .types import Values
 
 # Packages whose collections are lazy, and the names of lazy types in others.
@@ -58,6 +58,8 @@ def explain_text(array: np.ndarray, values: Values, parameter: str) -> str:
     """Return a sentence with code that converts numbers stored as text, or labels with missing values."""
     if array.ndim == 0:
         column = f"Pass the column itself: frame[{shorten(values)!r}]." if isinstance(values, str) else ""
+        if parameter == "y_true" and (column or hasattr(values, "__fspath__")) and name_call() == "evaluate":
+            return " ".join(filter(None, (column, OF_RUNS)))
         predicted = "Pass the predictions of the model, model.predict(X)." * hasattr(values, "predict")
         return column or predicted or f"Pass list({parameter})." * isinstance(values, Iterator)
     kinds = set(map(type, array.ravel().tolist()))
@@ -87,7 +89,13 @@ def reuse_memory() -> None:
 
 PIECE = 2**16  # numbers that are read, changed and written at once, so that they stay in the cache
 FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run)."
+OF_RUNS = "For qrels and runs, call sklearn_rank.evaluate_runs(qrels, {'name': run}, metrics=['map'])."
 EXACT_INT_LIMIT = 2**53  # beyond it float64 merges neighboring integers
+
+
+def _fix_run() -> str:
+    """Return how to pass judgments and runs to the running function."""
+    return OF_RUNS if name_call() == "evaluate" else FROM_RUN
 
 
 def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
@@ -193,7 +201,7 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
     if is_sparse(values) or is_masked(values):
         fail(parameter, "be a dense array without a mask", kind_of(values))
     if isinstance(values, Mapping):
-        fix = FROM_RUN if parameter in ("y_true", "y_score") else ""
+        fix = _fix_run() if parameter in ("y_true", "y_score") else ""
         fail(parameter, rule, kind_of(values), fix)
     array, fix = read_array(values, parameter, rule), ""
     if (
@@ -206,7 +214,7 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
         has_columns = array.ndim == 2 and array.shape[1] > 1 and hasattr(values, "columns")
         if has_columns and any(isinstance(each, str) for each in array.flat):  # such as document ids
             got = f"a frame with the columns {list(values.columns)[:4]}"
-            fail(parameter, rule, got, f"Pass one column. {FROM_RUN}")
+            fail(parameter, rule, got, f"Pass one column. {_fix_run()}")
         fix = explain_text(array, values, parameter)
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, rule, fix)

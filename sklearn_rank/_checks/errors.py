@@ -1,7 +1,8 @@
 """Errors that name the parameter, the function, the rule and the value; and values as text."""
 
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from inspect import currentframe, signature
 from numbers import Integral, Real
 from types import FrameType
@@ -21,6 +22,16 @@ def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
     end = f" instead. {fix}"
     room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
     raise ValueError(f"{start}{shorten(' '.join(map(str.strip, str(got).splitlines())), room)}{end}".rstrip())
+
+
+@contextmanager
+def renamed(parameter: str, name: str) -> Iterator[None]:
+    """Give a parameter another name in errors, such as that of the argument from which it was taken."""
+    try:
+        yield
+    except ValueError as error:
+        error.args = (str(error).replace(f"'{parameter}' parameter", f"'{name}' parameter"),)
+        raise
 
 
 def shorten(text: str, n_letters: int = OF_NAME) -> str:

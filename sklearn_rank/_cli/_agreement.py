@@ -13,8 +13,6 @@ from ._usage_errors import UsageError, files_at_fault, options_at_fault
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..datasets import Entries
-
 
 def run_rbo(words: list[str]) -> str:
     """Return the output of the command."""
@@ -60,24 +58,8 @@ def run_rbo(words: list[str]) -> str:
 
 def _join_scores(paths: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return both scores of each document, -inf if a run lacks it, and the query ids."""
-    import numpy as np
+    from ..datasets import from_two_runs
 
-    from ..datasets import Sides, join_entries
-
-    one, other = map(_read_scores, paths)
-    places = other._replace(values=np.arange(len(other.values), dtype=np.float64))  # as labels
-    with files_at_fault({"run": paths[0], "qrels": paths[1]}):
-        joined = join_entries(Sides(one, places), "both", None)
-    is_in_other = joined.y_true == joined.y_true
-    scores = np.full(len(joined.codes), -np.inf)
-    scores[is_in_other] = other.values[joined.y_true[is_in_other].astype(np.int64)]
-    return joined.y_score, scores, joined.groups
-
-
-def _read_scores(path: str) -> Entries:
-    from ..datasets import check_ranks, read_entries
-
-    with files_at_fault({"run": show(path)}), open_file(path) as file:
-        entries = read_entries(file, "run", {})
-        check_ranks(entries, "run")
-        return entries
+    named = dict(zip(("run_a", "run_b"), map(show, paths)))
+    with files_at_fault(named), open_file(paths[0]) as one, open_file(paths[1]) as other:
+        return from_two_runs(one, other)

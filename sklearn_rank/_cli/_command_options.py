@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 DEFAULT_METRICS = ["ndcg@10", "map", "mrr"]
 INPUTS = """
-QRELS and RUN are TREC files, plain or compressed by gzip, or tables with column names (.csv, .tsv or
-.parquet, or set --input). A table with both scores and grades is passed once. If QRELS is an svmlight
-file (.svm or .svmlight), RUN is a file with one score per line. '-' is standard input."""
+QRELS and RUN are TREC files, JSON, runs of MS MARCO, judgments of BEIR, or tables with column names
+(.csv, .tsv or .parquet, or set --input), plain or compressed. A table with both scores and grades is
+passed once. If QRELS is an svmlight file (.svm or .svmlight), RUN is a file with one score per line.
+'-' is standard input."""
 
 
 class _Help(HelpFormatter):
@@ -83,9 +84,16 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     level = "smallest relevant grade; default: 1. A grade below 0 means not judged"
     add("-l", dest="min_relevance", type=float, default=1, metavar="N", help=level)
     add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")
-    add("--input", choices=KINDS, default="auto", help="format of the files; default: by file extension")
+    add(
+        "--input",
+        choices=KINDS,
+        default="auto",
+        help="format of the files; default: by file extension or content",
+    )
     columns = "query=qid,document=doc,score=s,grade=label"
     add("--columns", metavar="NAMES", help=f"names of the columns of tables: {columns}")
+    add("--qrels-columns", metavar="NAMES", help="the same for QRELS only")
+    add("--run-columns", metavar="NAMES", help="the same for the runs only")
 
 
 def add_metrics(parser: Parser, more: str = "repeat the option for several metrics") -> None:
@@ -127,7 +135,7 @@ def list_options(args: Namespace) -> Options:
 
 def check_metrics(args: Namespace) -> list[str]:
     """Return the metric names, after checking that they exist and match the options."""
-    from ..metrics import build_requests
+    from ..metrics import build_requests, find_metric_with_inputs
     from ._trec_measures import NICKNAMES
 
     metrics = list(dict.fromkeys(args.metrics)) or DEFAULT_METRICS
@@ -138,21 +146,37 @@ def check_metrics(args: Namespace) -> list[str]:
         if name in NICKNAMES:
             raise UsageError(f"-m {name} requires --format trec_eval")
     with options_at_fault():
-        build_requests(metrics, list_options(args))
-    if args.judged_only and needs_pool(metrics):
+        needs = [find_metric_with_inputs(name) for name in metrics]
+        of_intents = {each.needs for each in needs if each} == {("intents",)}
+        if args.judged_only and of_intents:
+            raise UsageError("-J cannot be combined with metrics of several intents")
+        build_requests(metrics, list_options(args), tables=of_intents)
+    if args.judged_only and list_needs(metrics)["with_pool"]:
         raise UsageError("-m infap cannot be combined with -J: it estimates labels of unjudged documents")
     return metrics
 
 
 def needs_pool(metrics: list[str]) -> bool:
-    """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
-    from ..metrics import parse_name
+    """Return whether a metric needs the pool; the commands start without the metrics."""
+    from ..metrics import needs_pool
 
-    return any(parse_name(name)[0].nan_rule == "sampled" for name in metrics)
+    return needs_pool(metrics)
+
+
+def list_needs(metrics: list[str]) -> dict[str, bool]:
+    """Return the options of `read_rows` for what metrics need in addition to labels and scores."""
+    from ..metrics import find_metric_with_inputs
+
+    of_intents = [name for name in metrics if find_metric_with_inputs(name)]
+    others = [name for name in metrics if name not in of_intents]
+    return {"with_pool": needs_pool(others), "with_intents": bool(of_intents)}
 
 
 def check_all_ties(metrics: list[str]) -> None:
     """Check that each metric supports the best and the worst order of tied documents."""
-    if needs_pool(metrics):
+    needed = list_needs(metrics)
+    if needed["with_intents"]:
+        raise UsageError("metrics of several intents are not supported here. Use evaluate or compare")
+    if needed["with_pool"]:
         fact = "its best order of tied documents is unknown"
         raise UsageError(f"-m infap is not supported here, because {fact}. Use evaluate or compare")

@@ -14,7 +14,7 @@ from ._command_options import (
     add_model_labels,
     add_ties,
     check_metrics,
-    needs_pool,
+    list_needs,
     read_margin,
 )
 from ._formats import write_table
@@ -61,12 +61,13 @@ def run_compare(words: list[str]) -> str:
     if args.fail_on:
         _check_gate(args)
     found = _compare_runs(args, metrics, margin)
-    text = f"{found.to_latex()}\n" if args.format == "latex" else write_table(found.table(), args.format)
+    text = write_table(found, args.format)
     if args.changes is not None:
         text = "\n".join((text, *_list_changes(found, args.changes)))
     from ..reports import find_failure
 
-    outcome, sentence = find_failure(found, args.fail_on) if args.fail_on else ("", "")
+    with files_at_fault({"reports": " ".join(args.runs.values())}):
+        outcome, sentence = find_failure(found, args.fail_on) if args.fail_on else ("", "")
     if outcome:
         raise GateError(sentence, text, FAILURE_CODES[outcome])
     return text
@@ -118,7 +119,7 @@ def _check_runs(command: str, args: Namespace) -> list[str]:
 def _compare_runs(args: Namespace, metrics: list[str], margin: float | dict[str, float] | None) -> Comparison:
     from ..reports import compare
 
-    runs = read_rows(args, with_pool=needs_pool(metrics))
+    runs = read_rows(args, **list_needs(metrics))
     reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
     if not args.drop_missing:
         _check_queries(reports, args.runs)
@@ -141,6 +142,8 @@ def _compare_runs(args: Namespace, metrics: list[str], margin: float | dict[str,
 def _choose_margin(given: list[tuple[str, float]], metrics: list[str]) -> float | dict[str, float] | None:
     """Return the margin, or the margins by metric; a margin without a name applies to all other metrics."""
     by_name = dict(given)
+    if len(by_name) < len(given):
+        raise UsageError("--margin must be passed once for each metric, and once without a metric")
     for_all = by_name.pop("", None)
     if unknown := by_name.keys() - set(metrics):
         raise UsageError(f"--margin must name one of {', '.join(metrics)}, got {min(unknown)!r}")

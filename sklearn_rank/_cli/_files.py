@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import io
 import math
 import os
@@ -19,11 +17,13 @@ from ._usage_errors import DataError, UsageError, files_at_fault, to_line
 
 if TYPE_CHECKING:
     from .._checks.types import Arguments, Options
+    from ..datasets import Frame, Reading
 
 STDIN = "-"
 TAIL = 2**16  # bytes at the end of a file to search for its last word
 LARGE = 2**24  # bytes; larger files are read in pieces
-GZIP = b"\x1f\x8b"  # the first bytes of gzip files
+ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
+ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 
 cached: dict[str, bytes] = {}  # data that can be read only once: standard input and pipes
 
@@ -56,97 +56,111 @@ def open_file(path: str) -> Iterator[Any]:
     yield found
 
 
-def find_tag(file: Any) -> str:
-    """Return the last word of an open file, which can be gzipped."""
+def find_tag(file: Any, name: str) -> str:
+    """Return the tag in the last line of an open file, which can be packed; the name if it has no tag."""
+    from ..datasets import Reading, is_packed, unpack
+
     file.seek(0)
-    is_gzip = file.read(2) == GZIP
-    file.seek(0 if is_gzip else max(0, file.seek(0, os.SEEK_END) - TAIL))
-    opened, tail = gzip.GzipFile(fileobj=file) if is_gzip else file, b""
-    while block := opened.read(TAIL):
+    from_start = is_packed(file.read(8))
+    file.seek(0 if from_start else max(0, file.seek(0, os.SEEK_END) - TAIL))
+    blocks = unpack(file, Reading("run", name), TAIL) if from_start else [file.read()]
+    tail = b""
+    for block in blocks:
         tail = (tail + block)[-TAIL:]
-    return (tail.split() or [b""])[-1].decode("utf-8", "surrogateescape")
+    lines = (line.split() for line in reversed(tail.split(b"\n")) if not line.lstrip().startswith(b"#"))
+    words = next(filter(None, lines), [])
+    return words[5].decode("utf-8", "surrogateescape") if len(words) > 5 else name
 
 
-def read_cells(path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield non-empty rows with their line numbers."""
-    from ..datasets import remove_marks
+def detect_kind(path: str, columns: Mapping[str, str]) -> str:
+    """Return the format of a file from the ending of its name, or else from its first line."""
+    from ..datasets import ENDINGS as OF_PACKED
+    from ..datasets import Reading, find_kind, read_head, unpack
 
-    with open_file(path) as file:
-        data = file.read()
-    if data.startswith(GZIP):
-        raise DataError(f"{show(path)}: must not be compressed, got a gzip file")
+    name = path.lower()
+    name = next((name.removesuffix(ending) for ending in OF_PACKED if name.endswith(ending)), name)
+    kind = next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), "")
+    if kind not in ("", "tsv"):
+        return kind
     try:
-        text = remove_marks(data).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{show(path)}:{line}: must be text in UTF-8, got other bytes") from error
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    n_cells = 0
+        with open_file(path) as file:
+            line = read_head(unpack(file, Reading("path", show(path)), TAIL))[1] or b""
+            file.seek(0)
+    except (OSError, ValueError):  # reading the file reports the error
+        return kind or "trec"
+    if kind and not _has_numbers(line):
+        return kind
+    return find_kind(line, columns) or "trec"
+
+
+def _has_numbers(line: bytes) -> bool:
+    """Return whether a line has the fields of a file without column names."""
+    words = line.split()
+    place = {3: 2, 4: 3, 6: 4}.get(len(words))
     try:
-        for cells in filter(None, reader):
-            n_cells = n_cells or len(cells)
-            if len(cells) != n_cells:
-                where = f"{show(path)}:{reader.line_num}"
-                raise DataError(f"{where}: must have {n_cells} columns like the first line, got {len(cells)}")
-            yield reader.line_num, cells
-    except csv.Error as error:
-        raise DataError(f"{show(path)}:{reader.line_num}: {error}") from error
-    if not n_cells:
-        raise DataError(f"{show(path)}:1: must have a line of column names, got an empty file")
+        return place is not None and math.isfinite(float(words[place]))
+    except ValueError:
+        return False
 
 
-DELIMITERS = {"csv": ",", "tsv": "\t"}
-KEYS = ("query", "document", "rank")  # the columns other than scores and grades
-
-
-class Frame:
-    """Columns by name, which `from_run` reads as a long frame."""
-
-    source: tuple[Any, ...] = ()  # the name of the file, and the line of each row, from 0
-
-    def __init__(self, columns: Arguments, source: tuple[Any, ...], labels: Any = None):
-        self._columns = dict(columns)
-        self.column_names = list(columns)
-        self.shape = (len(next(iter(columns.values()))), len(columns))
-        self.source = source
-        self.labels: dict[str, str] | None = labels  # by query, for --by
-
-    def __getitem__(self, name: str) -> Any:
-        return self._columns[name]
-
-
-def read_columns(text: str) -> dict[str, str]:
-    """Read "query=qid,score=s"."""
+def read_columns(args: Namespace, *sides: str) -> dict[str, str]:
+    """Read "query=qid,score=s" of --columns, and of the options for "qrels" or "run"."""
     from ..datasets import COLUMNS
 
-    columns = {}
-    for part in text.split(","):
-        key, equals, name = part.partition("=")
-        if not equals or key not in COLUMNS or key in columns or not name:
-            rule = "contain KEY=NAME pairs with distinct keys, separated by commas"
-            example = "query=qid,document=doc,score=s,grade=label"
-            raise UsageError(f"--columns must {rule}, got {text!r}. For example, pass --columns {example}")
-        columns[key] = name
+    columns: dict[str, str] = {}
+    for option in ("--columns", *(f"--{side}-columns" for side in sides)):
+        found: dict[str, str] = {}
+        text = getattr(args, option[2:].replace("-", "_"), None)
+        for part in text.split(",") if text is not None else ():
+            key, equals, name = part.partition("=")
+            if not equals or key not in COLUMNS or key in found or not name:
+                rule = "contain KEY=NAME pairs with distinct keys, separated by commas"
+                fix = f"For example, pass {option} query=qid,document=doc,score=s,grade=label"
+                raise UsageError(f"{option} must {rule}, got {text!r}. {fix}")
+            found[key] = name
+        columns |= found
     return columns
 
 
 def read_frames(
-    path: str, kind: str, numbers: Sequence[str], columns: str | None, field: str | None
+    path: str, kind: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None
 ) -> list[Frame]:
     """Return a frame for scores and one for grades, as requested."""
-    named = read_columns(columns) if columns else {}
     if kind == "parquet":
         return _read_parquet(path, numbers, named, field)
-    cells_of = read_cells(path, DELIMITERS[kind])
+    from ..datasets import DELIMITERS, take_rows
+
+    reading = _find_reading(path, numbers)
+    cells_of = _read_cells(path, reading, DELIMITERS[kind])
     head = next(cells_of)[1]
     places = _find_columns(path, head, numbers, named, field)
     rows = list(cells_of)
     lines = [line for line, _ in rows]
     by_key: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
-    labels = _list_labels(path, zip(lines, by_key["query"], by_key["field"])) if field in head else None
+    labels = _list_labels(reading, zip(lines, by_key["query"], by_key["field"])) if field in head else None
     # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
     by_key.setdefault("document", range(0, -len(lines), -1))
-    return [_take(path, lines, by_key, number, labels) for number in numbers]
+    return [take_rows(reading, lines, by_key, _use(number, by_key), labels) for number in numbers]
+
+
+def _use(number: str, columns: Arguments) -> str:
+    """Return the column that contains a number; ranks replace missing scores."""
+    return "rank" if number == "score" and number not in columns else number
+
+
+def _find_reading(path: str, numbers: Sequence[str]) -> Reading:
+    from ..datasets import Reading
+
+    return Reading("run" if "score" in numbers else "qrels", show(path))
+
+
+def _read_cells(path: str, reading: Reading, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield non-empty rows of a table, which can be packed, with their line numbers."""
+    from ..datasets import read_cells, unpack
+
+    with open_file(path) as file:
+        data = b"".join(unpack(file, reading))
+    return read_cells(data, reading, delimiter)
 
 
 def _find_columns(
@@ -154,93 +168,78 @@ def _find_columns(
 ) -> dict[str, int]:
     """Return the index of each column; a table with both scores and grades needs no documents."""
     places = {}
+    rank = named.get("rank", "rank")
+    has_rank = "score" in numbers and list(head).count(rank) == 1
     for key in ("query", "document", *numbers):
-        place = _find_column(path, head, key, named, key != "document" or len(numbers) < 2)
+        is_needed = len(numbers) < 2 if key == "document" else key != "score" or not has_rank
+        place = _find_column(path, head, key, named, is_needed)
         if place is not None:
             places[key] = place
+    if len(numbers) > 1 and places.get("score") == places["grade"]:
+        got = _show_names(head)
+        raise DataError(f"{show(path)}:1: must have columns of scores and grades, got {got}. Pass QRELS RUN")
     if field in head:
         places["field"] = list(head).index(str(field))
-    rank = named.get("rank", "rank")
-    if "score" in numbers and list(head).count(rank) == 1:
+    if "grade" in numbers and (place := _find_column(path, head, "intent", named, False)) is not None:
+        places["intent"] = place
+    if has_rank:
         places["rank"] = list(head).index(rank)
     return places
+
+
+def _show_names(names: Sequence[str]) -> str:
+    """Return names of columns in one line, with escapes for characters that cannot be printed."""
+    text = ", ".join(names)[:200]
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def _find_column(
     path: str, head: Sequence[str], key: str, named: Mapping[str, str], is_needed: bool = True
 ) -> int | None:
     """Return the index of the column for a key."""
-    from ..datasets import COLUMNS
+    from ..datasets import COLUMNS, choose_names
 
     known = (named[key],) if key in named else COLUMNS[key]
-    found = [place for place, name in enumerate(head) if name in known]
+    chosen = known if key in named else choose_names(head, key, named)
+    found = [place for place, name in enumerate(head) if name in chosen]
     if len(found) == 1:
         return found[0]
     if not found and not is_needed and key not in named:
         return None
-    rule = f"must have exactly one column named {' or '.join(known)}, got {', '.join(head)[:200]}"
+    rule = f"must have exactly one column named {' or '.join(known)}, got {_show_names(head)}"
     names = ",".join(f"{each}={name}" for each, name in {**named, key: "NAME"}.items())
     hint = ", or --input trec for a TREC file" * path.lower().endswith(".tsv")
     raise DataError(f"{show(path)}:1: {rule}. Pass --columns {names}{hint}")
 
 
-def _take(
-    path: str, lines: list[int], by_key: Arguments, number: str, labels: dict[str, str] | None
-) -> Frame:
-    """Return the rows that have a score or a grade."""
-    import numpy as np
-
-    from .._checks.codes import as_array
-
-    rows, values = [], []
-    for row, text in enumerate(by_key[number]):
-        if not text.strip():
-            continue
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        where = f"{show(path)}:{lines[row]}"
-        if not math.isfinite(value):
-            raise DataError(f"{where}: must have a finite {number}, got {text[:100]!r}")
-        for key in ("query", "document"):
-            _check_id(where, key, by_key[key][row])
-        rows.append(row)
-        values.append(value)
-    others = {key: as_array([by_key[key][row] for row in rows]) for key in KEYS if key in by_key}
-    source = show(path), np.array(lines)[rows] - 1
-    return Frame({**others, number: np.array(values)}, source, labels)
-
-
-def _check_id(where: str, key: str, cell: Any) -> None:
-    """Check that the cell of an id is not blank. Row numbers, which replace missing documents, are valid."""
-    if isinstance(cell, str) and not cell.strip():
-        raise DataError(f"{where}: must have a {key} id in each row, got an empty cell")
-
-
-def _list_labels(path: str, rows: Iterable[tuple[int, str, str]]) -> dict[str, str]:
+def _list_labels(reading: Reading, rows: Iterable[tuple[int, str, str]]) -> dict[str, str]:
     """Return the label of each query, from lines, queries and labels. Blank cells are ignored."""
+    from ..datasets import check_id
+
     labels: dict[str, str] = {}
     for line, query, value in rows:
         if not value.strip():
             continue
-        _check_id(f"{show(path)}:{line}", "query", query)
+        check_id(reading, line, "query", query)
         if labels.setdefault(query, value) != value:
             got = f"{value!r} and {labels[query]!r} for the query {query!r}"
-            raise DataError(f"{show(path)}:{line}: must have one label per query, got {got}")
+            raise DataError(f"{reading.name}:{line}: must have one label per query, got {got}")
     return labels
 
 
 def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
     """Read a field of a table with one row per query."""
+    from ..datasets import DELIMITERS, Reading
+
     with files_at_fault({"fields": show(path)}):
-        rows = read_cells(path, DELIMITERS["csv" if path.lower().endswith(".csv") else "tsv"])
+        reading = Reading("fields", show(path))
+        rows = _read_cells(path, reading, DELIMITERS["csv" if ".csv" in path.lower() else "tsv"])
         head = next(rows)[1]
-        place = _find_column(path, head, "query", read_columns(args.columns) if args.columns else {})
+        place = _find_column(path, head, "query", read_columns(args))
         if field not in head or place is None:
-            rule = f"must have a column named {field} for --by, got {', '.join(head)[:200]}"
+            rule = f"must have a column named {field} for --by, got {_show_names(head)}"
             raise DataError(f"{show(path)}:1: {rule}")
-        return _list_labels(path, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
+        return _list_labels(reading, ((line, cells[place], cells[head.index(field)]) for line, cells in rows))
 
 
 def _read_parquet(
@@ -263,14 +262,17 @@ def _read_parquet(
     if "field" in columns:
         cells = [columns[key].to_pylist() for key in ("query", "field")]
         texts = (["" if each is None else str(each) for each in column] for column in cells)
-        labels = _list_labels(path, zip(count(1), *texts))
+        labels = _list_labels(_find_reading(path, numbers), zip(count(1), *texts))
     columns.setdefault("document", pyarrow.chunked_array([pyarrow.array(range(0, -len(table), -1))]))
-    return [_take_valid(path, columns, number, labels) for number in numbers]
+    reading = _find_reading(path, numbers)
+    return [_take_valid(reading, columns, _use(number, columns), labels) for number in numbers]
 
 
-def _take_valid(path: str, columns: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+def _take_valid(reading: Reading, columns: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
     """Return the rows of a Parquet file that have a score or grade; check text ids."""
     import numpy as np
+
+    from ..datasets import KEYS, Frame, check_id
 
     compute = import_module("pyarrow.compute")
     is_there = columns[number].is_valid()
@@ -282,5 +284,5 @@ def _take_valid(path: str, columns: Arguments, number: str, labels: dict[str, st
         if str(kind) in ("string", "large_string"):
             blank = compute.index(compute.utf8_trim_whitespace(column.cast(kind)), "").as_py()
             if blank >= 0:
-                _check_id(f"{show(path)}:{rows[blank] + 1}", key, "")
-    return Frame(taken, (show(path), rows), labels)
+                check_id(reading, int(rows[blank]) + 1, key, "")
+    return Frame(taken, (reading.name, rows), labels)

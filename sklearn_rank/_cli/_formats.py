@@ -1,4 +1,4 @@
-"""Tables as text, CSV, JSON, Markdown or LaTeX."""
+"""Tables as text, CSV, JSON, Markdown, LaTeX or HTML."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..reports import Table
+    from ..reports import Comparison, Table
 
 DECIMALS = 4  # in values of tables
-FORMATS = ("table", "csv", "json", "markdown", "latex")
+FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
 
-def write_table(table: Table, form: str) -> str:
+def write_table(table: Table | Comparison, form: str) -> str:
     """Return a table in a format."""
     if form == "table":
         return f"{table}\n"
     if form == "csv":
-        return _write_csv(table)
+        return _write_csv(table.table())
     if form == "json":
-        return json.dumps(_list_records(table), indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(_list_records(table.table()), indent=1, ensure_ascii=False) + "\n"
+    if form == "html":
+        return str(table.to_html())
     return f"{table.to_markdown() if form == 'markdown' else table.to_latex()}\n"
 
 

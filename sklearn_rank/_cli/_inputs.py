@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import zlib
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
-from ._files import GZIP, STDIN, Frame, cached, find_tag, is_large, open_file, read_frames, read_labels, show
+from ._files import (
+    STDIN,
+    TAIL,
+    cached,
+    detect_kind,
+    find_tag,
+    is_large,
+    open_file,
+    read_columns,
+    read_frames,
+    read_labels,
+    show,
+)
 from ._usage_errors import DataError, UsageError, files_at_fault
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..datasets import Joined
+    from ..datasets import Frame, Joined
 
 KINDS = ("auto", "trec", "csv", "tsv", "parquet", "svmlight")
-ENDINGS = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
-ENDINGS |= {".svm": "svmlight", ".svmlight": "svmlight"}
 TABLES = ("csv", "tsv", "parquet")
 HEADS = {"metric"}  # column headers in addition to those of runs
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")  # folders of pipes, for example of a process substitution
-LONGEST = 2**12  # bytes of a first line
 
 BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
@@ -43,6 +50,7 @@ class RunRows(NamedTuple):
     tag: str = ""  # the last field of the last line of a run
     fields: dict[str, str] | None = None  # by query, for --by
     strata: np.ndarray | None = None  # of each row, if requested: 0 in the pool, -1 outside
+    intents: np.ndarray | None = None  # the labels by intent, if requested; y_true is the highest
 
     @property
     def starts(self) -> np.ndarray:
@@ -82,16 +90,17 @@ def name_by_tags(paths: list[str]) -> list[str]:
 
 def _read_tag(path: str) -> str:
     """Return the tag in the first line of a TREC run, or an empty string for other files."""
+    from ..datasets import Reading, read_head, unpack
+
     try:
         with open_file(path) as file:
-            start = file.read(len(GZIP))
+            line = read_head(unpack(file, Reading("run", show(path)), TAIL))[1] or b""
             file.seek(0)
-            opened = gzip.GzipFile(fileobj=file) if start == GZIP else file
-            words = opened.readline(LONGEST).split()
+            words = line.split(None, 5)
             float(words[4])
-    except (OSError, EOFError, ValueError, IndexError, zlib.error):  # reading the run raises an error
+    except (OSError, ValueError, IndexError):  # reading the run raises an error
         return ""
-    return words[5].decode("utf-8", "surrogateescape") if len(words) == 6 else ""
+    return words[5].strip().decode("utf-8", "surrogateescape") if len(words) == 6 else ""
 
 
 def find_inputs(args: Namespace) -> None:
@@ -100,7 +109,7 @@ def find_inputs(args: Namespace) -> None:
     files = args.files
     if files.count(STDIN) > 1:
         raise UsageError("'-' (standard input) can be used for one file only")
-    if len(files) == 1 and find_kind(files[0], args.input) in TABLES:
+    if len(files) == 1 and find_kind(files[0], args) in TABLES:
         files = files * 2  # one table contains both
     if len(files) < 2:
         raise UsageError("pass a file of judgments and at least one run (QRELS RUN), or one table with both")
@@ -111,76 +120,102 @@ def find_inputs(args: Namespace) -> None:
 
         if is_metric_name(path):
             raise UsageError(f"there is no file {path!r}. To compute this metric, pass -m {path}")
-    has_tables = any(find_kind(file, args.input) in TABLES for file in files) or getattr(args, "fields", None)
-    if args.columns and not has_tables:
-        raise UsageError("--columns requires a table: a .csv, .tsv or .parquet file, or --input")
+    is_table = [find_kind(file, args) in TABLES for file in files]
+    options = {
+        "--columns": args.columns,
+        "--qrels-columns": args.qrels_columns,
+        "--run-columns": args.run_columns,
+    }
+    used = any(is_table) or getattr(args, "fields", None), is_table[0], any(is_table[1:])
+    for (option, names), is_used in zip(options.items(), used):
+        if names and not is_used:
+            raise UsageError(f"{option} requires a table: a .csv, .tsv or .parquet file, or --input")
     args.qrels, *paths = files
     args.runs = dict(zip(name_by_tags(paths), paths))
     if len(args.runs) < len(paths):
         raise UsageError("each run can be passed only once")
 
 
-def find_kind(path: str, given: str) -> str:
-    """Return the format of a file: the value of --input, or the format of its file extension."""
-    if given != "auto":
-        return given
-    return next((kind for ending, kind in ENDINGS.items() if path.lower().endswith(ending)), "trec")
+def find_kind(path: str, args: Namespace) -> str:
+    """Return the format of a file: the value of --input, or the format that is recognized."""
+    side = "qrels" if path in (args.files[0], getattr(args, "qrels", None)) else "run"
+    return detect_kind(path, read_columns(args, side)) if args.input == "auto" else str(args.input)
+
+
+def _name(path: str) -> str:
+    return name_runs([path])[0]
 
 
 def name_runs(paths: list[str]) -> list[str]:
     """Name runs by their files, without folders and extensions if the names stay distinct."""
-    short = [show(path).replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz") for path in paths]
+    from ..datasets import ENDINGS
+
+    short = [show(path).replace("\\", "/").rsplit("/", 1)[-1] for path in paths]
+    for ending in ENDINGS:
+        short = [name.removesuffix(ending) for name in short]
     stems = [name.rsplit(".", 1)[0] or name for name in short]
     whole = [f"./{path}" if path in HEADS else path for path in paths]
     distinct = (names for names in (stems, short) if len(set(names)) == len(names))
     return next((names for names in distinct if HEADS.isdisjoint(names)), whole)
 
 
-def read_rows(args: Namespace, tags: bool = False, with_pool: bool = False) -> Iterator[RunRows]:
-    """Yield the rows of each run, optionally with its tag and the pool."""
+def read_rows(
+    args: Namespace, tags: bool = False, with_pool: bool = False, with_intents: bool = False
+) -> Iterator[RunRows]:
+    """Yield the rows of each run, optionally with its tag, the pool and the labels by intent."""
     from ..datasets import put_together
 
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
     with files_at_fault({"qrels": show(args.qrels)}):
         for name, path in args.runs.items():
-            pieces = None if tags else join_in_pieces(path, args, lambda joined: joined, with_pool)
+            pieces = (
+                None if tags or with_intents else join_in_pieces(path, args, lambda joined: joined, with_pool)
+            )
             if pieces is not None:
                 joined, tag, fields = put_together(pieces[0]), "", None
             else:
                 needed = field if extra is None else None
-                joined, tag, fields = _join_whole(path, args, needed, tags, with_pool)
-            if not (joined.y_true >= args.min_relevance).any():
+                joined, tag, fields = _join_whole(path, args, needed, tags, with_pool, with_intents)
+            rows = as_rows(name, joined, with_pool)
+            if not (rows.y_true >= args.min_relevance).any():
                 warn_none_relevant(path, args)
-            _warn_fractional_grades(joined, args)
+            _warn_fractional_grades(rows.y_true, args)
             if field and extra is None and not fields:
                 rule = "--by requires --fields FILE, a table with one row per query"
                 raise UsageError(f"{rule}, or a column {field!r} in a table of scores or grades")
-            yield as_rows(name, joined, with_pool)._replace(tag=tag, fields=extra or fields)
+            yield rows._replace(tag=tag, fields=extra or fields)
 
 
 def _join_whole(
-    path: str, args: Namespace, field: str | None, tags: bool, with_pool: bool
+    path: str, args: Namespace, field: str | None, tags: bool, with_pool: bool, with_intents: bool
 ) -> tuple[Joined, str, dict[str, str] | None]:
     """Return a run joined with its judgments, its tag if `tags`, and a field of each query."""
-    from ..datasets import join_run
+    from ..datasets import Frame, join_run
 
     queries = "judged" if args.complete else "both"
     files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
     with files_at_fault(files), _open_both(path, args, field) as (run, judged):
-        joined = join_run(run, judged, queries, args.depth, None, with_pool, _has_whole_grades(args))
-        tag = find_tag(run) if tags and not isinstance(run, Frame) else ""
+        given = run, judged, queries, args.depth, None, with_pool
+        joined = join_run(*given, whole_grades=_has_whole_grades(args), intents=with_intents)
+        tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
         labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
         return joined, tag, next(iter(labels), None)
 
 
 def as_rows(name: str, joined: Joined, with_pool: bool) -> RunRows:
     """Return the joined rows. If `with_pool`, negative labels mark unjudged documents in the pool."""
+    import numpy as np
+
     from ..datasets import find_pool
 
     strata = find_pool(joined.y_true) if with_pool else None
     joined = joined.split_pool() if with_pool else joined
-    return RunRows(name, joined.y_true, joined.y_score, joined.codes, joined.query_names, strata=strata)
+    intents = joined.intents
+    y_true = joined.y_true if intents is None else np.fmax.reduce(intents, axis=1)
+    return RunRows(
+        name, y_true, joined.y_score, joined.codes, joined.query_names, strata=strata, intents=intents
+    )
 
 
 def warn_none_relevant(path: str, args: Namespace) -> None:
@@ -200,10 +235,10 @@ def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
         yield
 
 
-def _warn_fractional_grades(joined: Joined, args: Namespace) -> None:
+def _warn_fractional_grades(y_true: np.ndarray, args: Namespace) -> None:
     """Warn if values of `trec_eval:` metrics differ from trec_eval's because it truncates grades."""
     names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
-    if names and (joined.y_true % 1 > 0).any():
+    if names and (y_true % 1 > 0).any():
         fact = f"{show(args.qrels)} has fractional grades, which trec_eval truncates"
         warn_user(
             f"{fact}, so {names[0]} can differ from trec_eval. To truncate them, use --format trec_eval."
@@ -214,7 +249,7 @@ def join_in_pieces(
     path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
     """Apply `use` to pieces of a run; return results and tag, or None if it must be read as a whole."""
-    if {find_kind(each, args.input) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
+    if {find_kind(each, args) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
         return None
     from ..datasets import join_pieces
 
@@ -222,7 +257,7 @@ def join_in_pieces(
     with open_file(path) as run, open_file(args.qrels) as judged:
         try:
             found = join_pieces(run, judged, queries, args.depth, use, with_pool, _has_whole_grades(args))
-            return found, find_tag(run)
+            return found, find_tag(run, _name(path))
         except ValueError:
             return None
 
@@ -236,20 +271,22 @@ def _has_whole_grades(args: Namespace) -> bool:
 def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[Any, Any]]:
     """Open a run and its judgments: TREC files as files, others as frames."""
     qrels = args.qrels
-    kinds = find_kind(path, args.input), find_kind(qrels, args.input)
+    kinds = find_kind(path, args), find_kind(qrels, args)
     with ExitStack() as stack:
         if kinds[1] == "svmlight":
             yield _read_svmlight(path, qrels)
         elif kinds[0] == "svmlight":
             raise UsageError("an svmlight file must come first, followed by its files of scores")
         elif path == qrels and kinds[0] in TABLES:
-            run, judged = read_frames(path, kinds[0], ("score", "grade"), args.columns, field)
+            names = read_columns(args, "qrels", "run")
+            run, judged = read_frames(path, kinds[0], ("score", "grade"), names, field)
             yield run, judged
         else:
             both: list[Any] = []
-            for each, kind, number in zip((path, qrels), kinds, ("score", "grade")):
+            for each, kind, side in zip((path, qrels), kinds, ("run", "qrels")):
                 if kind in TABLES:
-                    both += read_frames(each, kind, (number,), args.columns, field)
+                    number = "score" if side == "run" else "grade"
+                    both += read_frames(each, kind, (number,), read_columns(args, side), field)
                 else:
                     both.append(stack.enter_context(open_file(each)))
             yield both[0], both[1]
@@ -268,7 +305,7 @@ def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
     """Read a score per line for the rows of a file in svmlight format."""
     import numpy as np
 
-    from ..datasets import load_svmlight_ranking, remove_marks
+    from ..datasets import Frame, load_svmlight_ranking, remove_marks
 
     with open_file(data) as file:
         _, y, groups = load_svmlight_ranking(file)

@@ -45,11 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0, 1 for invalid data, 2 for invalid usage, or of --fail-on."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        _print(_run(words))
-        return OK
-    except GateError as failure:
-        _print(failure.output)
-        return _complain(failure, failure.code)
+        return _run_and_print(words)
     except UsageError as error:
         return _complain(error, BAD_USAGE)
     except DataError as error:
@@ -63,6 +59,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # writing the output failed
         _leave_pipe()
         return _complain(DataError(f"standard output: {error.strerror}"), BAD_DATA)
+
+
+def _run_and_print(words: list[str]) -> int:
+    try:
+        text, failure = _run(words), None
+    except GateError as error:
+        text, failure = error.output, error
+    _print(text)
+    return _complain(failure, failure.code) if failure else OK
 
 
 def _print(text: str) -> None:

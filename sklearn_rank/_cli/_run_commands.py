@@ -15,8 +15,8 @@ from ._command_options import (
     add_ties,
     check_all_ties,
     check_metrics,
+    list_needs,
     list_options,
-    needs_pool,
     read_count,
 )
 from ._formats import stack, tabulate, write_table
@@ -45,10 +45,14 @@ def run_evaluate(words: list[str]) -> str:
     add("--fields", metavar="FILE", help="a .csv or .tsv table with one row per query, for --by")
     add("--confidence-level", type=float, metavar="P", help="add confidence intervals, for example 0.95")
     add_model_labels(parser)
+    rounding = "with --format trec_eval: the version for interpolated precisions; default: trec_eval_9"
+    add("--rounding", choices=("trec_eval_9", "trec_eval_10"), default=None, help=rounding)
     add_format(parser, ("trec_eval",))
     args = parser.parse_intermixed_args(words)
     if args.format == "trec_eval":
         return _print_as_trec_eval(args)
+    if args.rounding:
+        raise UsageError("--rounding requires --format trec_eval")
     if args.by_query and (args.by or args.confidence_level is not None):
         raise UsageError("-q cannot be combined with --by or --confidence-level")
     if args.model_labels and (args.by_query or args.by):
@@ -66,7 +70,7 @@ def run_evaluate(words: list[str]) -> str:
 def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> Options:
     from ..metrics import ranking_scores
 
-    options = list_options(args) | {"average": average, "strata": rows.strata}
+    options = list_options(args) | {"average": average, "strata": rows.strata, "intents": rows.intents}
     with rows_at_fault(rows, args):
         return ranking_scores(rows.y_true, rows.y_score, groups=rows.queries, metrics=metrics, **options)
 
@@ -75,7 +79,7 @@ def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
     """Return a table with one row per metric and one column per run."""
     columns: dict[str, list[Any]] = {"metric": metrics}
     counts = {}
-    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+    for rows in read_rows(args, **list_needs(metrics)):
         columns[rows.name] = list(_score(rows, metrics, args, "macro").values())
         counts[rows.name] = len(rows.starts)
     return tabulate(columns, _write_counts(counts))
@@ -84,7 +88,7 @@ def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
 def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
     """Return a table with one row per query and one for all queries, and one column per metric."""
     tables = {}
-    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+    for rows in read_rows(args, **list_needs(metrics)):
         values = _score(rows, metrics, args, None)
         means = _score(rows, metrics, args, "macro")
         ids = [*rows.ids.tolist(), "all"]
@@ -96,7 +100,7 @@ def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
 def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
     """Return means with intervals, over all queries or by segment."""
     tables = {}
-    for rows in read_rows(args, with_pool=needs_pool(metrics)):
+    for rows in read_rows(args, **list_needs(metrics)):
         report = make_report(rows, metrics, args)
         tables[rows.name] = report.table()
         if args.by:
@@ -116,7 +120,7 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
     from ..inspection import evaluate
 
     level = 0.95 if args.confidence_level is None else args.confidence_level
-    options = list_options(args) | {"confidence_level": level, "strata": rows.strata}
+    options = list_options(args) | {"confidence_level": level, "strata": rows.strata, "intents": rows.intents}
     with rows_at_fault(rows, args):
         report = evaluate(rows.y_true, rows.y_score, groups=rows.groups, metrics=metrics, **options)
     path = getattr(args, "model_labels", None)
@@ -124,7 +128,7 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
         return report
     runs = {rows.name: args.runs[rows.name]}
     of_model = Namespace(**{**vars(args), "qrels": path, "runs": runs, "model_labels": None})
-    (labelled,) = read_rows(of_model, with_pool=needs_pool(metrics))
+    (labelled,) = read_rows(of_model, **list_needs(metrics))
     _check_documents(rows, labelled, args)
     model_report = make_report(labelled, metrics, of_model)
     with files_at_fault({"model_report": path}):
@@ -162,7 +166,7 @@ def _print_as_trec_eval(args: Namespace) -> str:
         raise UsageError("--ties and --gain cannot be combined with --format trec_eval, which fixes both")
     if args.min_relevance % 1 != 0:  # trec_eval would truncate it
         raise UsageError(f"-l must be an integer with --format trec_eval, got {args.min_relevance:g}")
-    chosen = read_measures(args.metrics)
+    chosen = read_measures(args.metrics, args.judged_only)
     find_inputs(args)
     if len(args.runs) > 1:
         raise UsageError(f"--format trec_eval requires exactly one run, got {len(args.runs)} runs")
@@ -245,7 +249,7 @@ def run_plot(words: list[str]) -> str:
     if args.kind == "ties":
         check_all_ties(metrics)
     axes = _open_axes(args.output)
-    found = list(read_rows(args, with_pool=args.kind != "cutoffs" and needs_pool(metrics)))
+    found = list(read_rows(args, **list_needs(metrics if args.kind != "cutoffs" else [])))
     with files_at_fault({"y_true": args.qrels, "y_score": " ".join(args.runs.values())}):
         _draw(args, found, metrics, axes)
     with files_at_fault({"output": args.output}):

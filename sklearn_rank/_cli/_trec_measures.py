@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..metrics import TREC_MEASURES
+from ..metrics import TREC_10_ROWS, TREC_MEASURES
 from ._usage_errors import UsageError
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+FEW_CUTOFFS = {"success": (1, 5, 10), "unj": (5, 10, 20)}
 LEVELS = tuple(level / 10 for level in range(11))
 MULTIPLES = tuple(multiple / 10 for multiple in range(2, 21, 2))
 
@@ -45,36 +46,38 @@ class Kind(NamedTuple):
     is_per_query: bool = True  # printed for each query
 
 
+ROWS = {**TREC_MEASURES, **TREC_10_ROWS}  # in the order of trec_eval
+OF_UNJUDGED = ("rbp_resid", "unj")
 POOLED = "infAP"  # it depends on which documents are in the pool
 LEVELLED = {"iprec_at_recall": (LEVELS, LEVEL), "Rprec_mult": (MULTIPLES, MULTIPLE)}
 
 
 def _find_kind(name: str) -> Kind:
     """Return the parameters, output and average of a measure."""
-    row = TREC_MEASURES[name]
+    row = ROWS[name]
     if isinstance(row, str):
         is_count = name not in ("runid", "utility", POOLED)
         return Kind(is_count=is_count, is_per_query=name not in ("runid", "num_q"))
     if name in LEVELLED:
         return Kind(*LEVELLED[name], "{name}_{value:.2f}")
     if row.cutoff == "required":
-        return Kind((1, 5, 10) if name == "success" else CUTOFFS, CUTOFF, "{name}_{value}")
+        return Kind(FEW_CUTOFFS.get(name, CUTOFFS), CUTOFF, "{name}_{value}")
     is_geometric = row.parsed.get("average") == "geometric"
     return Kind(is_geometric=is_geometric, is_per_query=not is_geometric)
 
 
-# In the order of trec_eval, regardless of the order of -m.
-MEASURES = {name: _find_kind(name) for name in TREC_MEASURES}
+# Regardless of the order of -m.
+MEASURES = {name: _find_kind(name) for name in ROWS}
 # Counts and text, computed here. All others are metrics with names "trec_eval:LABEL".
 COUNTED = [name for name, row in TREC_MEASURES.items() if isinstance(row, str) and name != POOLED]
 # Measures of trec_eval that are not supported.
 MISSING = ("relstring", "binG", "G", "ndcg_rel", "Rndcg")
 OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
 SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
-NICKNAMES = {"official": OFFICIAL.split(), "set": SET.split(), "all_trec": list(MEASURES)}
+NICKNAMES = {"official": OFFICIAL.split(), "set": SET.split(), "all_trec": list(TREC_MEASURES)}
 
 
-def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
+def read_measures(names: list[str], judged_only: bool = False) -> dict[str, tuple[float, ...]]:
     """Return the measures of -m with their parameters, in the order of trec_eval.
 
     As in trec_eval, the first parameters of a repeated measure are used.
@@ -85,6 +88,8 @@ def read_measures(names: list[str]) -> dict[str, tuple[float, ...]]:
         for each in NICKNAMES.get(stem, (stem,)):
             if each not in MEASURES:
                 _reject(each, name)
+            if judged_only and each in OF_UNJUDGED:
+                raise UsageError(f"-m {each} cannot be combined with -J, which excludes unjudged documents")
             chosen.setdefault(each, ())
         if parameters or name.endswith("."):
             given = _read_parameters(stem, parameters)

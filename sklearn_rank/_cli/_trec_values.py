@@ -132,15 +132,50 @@ def _score(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespa
     if rows.strata is not None:
         values[POOLED] = _infer(rows, args)
     settle(values, rows, args.min_relevance, args.judged_only)
+    if args.rounding == "trec_eval_10":
+        values |= _interpolate(rows, chosen, args)
     geometric = [label for label in labels if label.startswith(GEOMETRIC)]
     return values | {each: take_logs(values[each.removeprefix(GEOMETRIC)]) for each in geometric}
 
 
+def _interpolate(
+    rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace
+) -> dict[str, np.ndarray]:
+    """Compute interpolated precisions as in trec_eval 10, which sums them from the last level on."""
+    from ..metrics import interpolated_precision_curve
+
+    levels = {name: chosen[name] or LEVELS for name in ("iprec_at_recall", "11pt_avg") if name in chosen}
+    values = {}
+    for name, of_name in levels.items():
+        precision = interpolated_precision_curve(
+            rows.y_true,
+            _round_scores(rows),
+            groups=rows.queries,
+            recall_levels=of_name,
+            rounding=args.rounding,
+            ties="order",
+            min_relevance=args.min_relevance,
+            unjudged="drop" if args.judged_only else "nonrelevant",
+            average=None,
+        )[1]
+        if name == "11pt_avg":
+            values[name] = np.add.accumulate(precision[:, ::-1], axis=1)[:, -1] / len(of_name)
+        else:
+            values |= dict(zip(list_labels(name, of_name), precision.T))
+    return values
+
+
+def _round_scores(rows: RunRows) -> np.ndarray:
+    """Return scores in the precision of float32; those below its range stay finite."""
+    with np.errstate(over="ignore"):
+        scores: np.ndarray = rows.y_score.astype(np.float32).astype(np.float64)
+    scores[(scores == -np.inf) & (rows.y_score > -np.inf)] = np.finfo(np.float64).min
+    return scores
+
+
 def _infer(rows: RunRows, args: Namespace) -> np.ndarray:
     """Compute inferred AP; with -J, unjudged documents count as not retrieved."""
-    with np.errstate(over="ignore"):  # of scores beyond float32
-        scores = rows.y_score.astype(np.float32).astype(np.float64)
-    scores[(scores == -np.inf) & (rows.y_score > -np.inf)] = np.finfo(np.float64).min
+    scores = _round_scores(rows)
     if args.judged_only:
         scores[np.isnan(rows.y_true)] = -np.inf
     y_true, queries, least = rows.y_true, rows.queries, args.min_relevance

@@ -30,6 +30,7 @@ OPTIONS = {
     "correction": "--correction",
     "margin": "--margin",
     "random_state": "--seed",
+    "n_resamples": "the number of sign flips",
     "max_k": "--max-k",
     "difference": "--difference",
     "power": "--power",

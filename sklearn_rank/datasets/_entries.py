@@ -9,17 +9,37 @@ import numpy as np
 from .._checks.arrays import to_float
 from .._checks.codes import as_array, as_objects, code_objects
 from .._checks.errors import fail, is_real, name_call
-from .._checks.types import Values
+from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
 
 MAX_LINE, MAX_ID = 100, 60  # characters of a line and of an id in errors
 # The call of each reader.
 CALLS = {
     "from_run": "from_run(qrels, run)",
+    "evaluate_runs": "evaluate_runs(qrels, runs)",
+    "from_two_runs": "from_two_runs(run_a, run_b)",
+    "from_embeddings": "from_embeddings(qrels, queries, corpus)",
     "from_recommendations": "from_recommendations(relevant, recommended)",
     "from_interactions": "from_interactions(interactions, recommended)",
     "from_score_matrix": "from_score_matrix(relevant, scores)",
 }
+
+# Default column names of each field.
+COLUMNS = {
+    "query": ("query", "query_id", "query-id", "qid", "q_id", "user", "user_id"),
+    "document": (
+        *("document", "document_id", "doc_id", "docno", "docid", "corpus_id", "corpus-id", "pid"),
+        *("item", "item_id"),
+    ),
+    "score": ("score",),
+    "rank": ("rank",),
+    "grade": ("grade", "relevance", "label", "rating"),
+    "intent": ("intent", "subtopic", "subtopic_id"),
+    "time": ("time", "timestamp"),
+}
+ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # further keys of a mapping
+OF_BEIR = {"query-id", "corpus-id", "score"}  # columns of BEIR's judgments, whose grade is the score
+QUERY_IDS = ("query_id", "query-id", "qid", "q_id")  # in a frame that also has the text of the query
 
 
 class Ids(NamedTuple):
@@ -44,6 +64,7 @@ class Ids(NamedTuple):
         return show_id(as_python(self.spread(self.names)[row]))
 
 
+NO_LINES = np.empty(0, dtype=np.int64)  # the lines of a file whose entries have none
 EACH_ROW = slice(None)  # the codes of ids with a name for each row
 
 
@@ -62,21 +83,57 @@ class Entries(NamedTuple):
     source: "EntrySource"
     ranks: np.ndarray | None = None  # from the file
 
+    def keep(self, kept: np.ndarray) -> "Entries":
+        """Return some of the entries. Queries without entries remain."""
+        rows = np.flatnonzero(kept)
+        queries, documents = (
+            Ids(ids.spread(np.arange(len(ids.names)))[rows], ids.names)
+            for ids in (self.queries, self.documents)
+        )
+        lines = self.source.lines
+        source = self.source._replace(lines=rows if lines is None else lines[rows])
+        ranks = None if self.ranks is None else self.ranks[rows]
+        return Entries(queries, documents, self.values[rows], source, ranks)
+
 
 class EntrySource(NamedTuple):
     """The source of entries, to locate them in errors."""
 
     name: str = ""  # of the file
-    lines: np.ndarray | None = None  # line number of each entry, from 0; None if equal to the row number
+    # Line number of each entry, from 0; None if equal to the row number, NO_LINES if there are none.
+    lines: np.ndarray | None = None
     words: tuple[str, str] = ("query", "document")  # the nouns for ids in errors
 
     def find_line(self, row: int) -> int:
         """Return the line number of an entry, from 1."""
         return 1 + (row if self.lines is None else int(self.lines[row]))
 
+    @property
+    def has_lines(self) -> bool:
+        """Return whether each entry has a line."""
+        return bool(self.name) and self.lines is not NO_LINES
+
     def locate(self, row: int) -> str:
         """Return the file and line of an entry as text."""
-        return f" in line {self.find_line(row)} of {self.name}" if self.name else ""
+        line = f" in line {self.find_line(row)} of" if self.has_lines else " in"
+        return f"{line} {self.name}" if self.name else ""
+
+
+def choose_names(names: Sequence[Any], key: str, columns: Arguments) -> list[Any]:
+    """List the columns that can contain a key: that in `columns`, else the default names.
+
+    PyTerrier's frames have texts in "query" and ids in "qid", and positions in "docid" and ids in "docno".
+    """
+    if columns.get(key) in names:
+        return [columns[key]]
+    found = [name for name in COLUMNS[key] if name in names]
+    if key == "query" and len(found) == 2 and found[0] == "query" and found[1] in QUERY_IDS:
+        return found[1:]
+    if key == "document" and len(found) == 2 and "docid" in found:
+        found.remove("docid")
+    if key == "grade" and not found and set(names) >= OF_BEIR:
+        return ["score"]
+    return found
 
 
 def show_line(line: bytes) -> str:
@@ -118,7 +175,11 @@ def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     return Ids(coded.codes, as_array(names.tolist()))
 
 
-def read_dicts(given: Mapping[Any, Any], parameter: str) -> Entries:
+def read_dicts(
+    given: Mapping[Any, Any],
+    parameter: str,
+    source: EntrySource = EntrySource(),  # noqa: B008
+) -> Entries:
     """Read {query: {document: number}}."""
     for query, documents in given.items():
         if not isinstance(documents, Mapping):
@@ -130,7 +191,7 @@ def read_dicts(given: Mapping[Any, Any], parameter: str) -> Entries:
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
     documents = encode_ids(list(chain.from_iterable(given.values())), parameter)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
-    entries = Entries(queries, documents, read_numbers_of(numbers), EntrySource())
+    entries = Entries(queries, documents, read_numbers_of(numbers), source)
     return check_values(entries, parameter, numbers)
 
 
@@ -184,7 +245,7 @@ def check_ranks(run: Entries, parameter: str) -> None:
     of_query, of_document = run.source.words
     examples = []
     for row in found:
-        line = f" (line {run.source.find_line(row)})" if run.source.name else ""
+        line = f" (line {run.source.find_line(row)})" if run.source.has_lines else ""
         numbers = f"rank {run.ranks[row]:.15g} and score {run.values[row]}"
         examples.append(f"{of_document} {run.documents.show(row)}{line} has {numbers}")
     warn_user(
@@ -192,6 +253,23 @@ def check_ranks(run: Entries, parameter: str) -> None:
         f"ignored, as in trec_eval. For {of_query} {run.queries.show(found[0])}, {' and '.join(examples)}.",
         RankingWarning,
     )
+
+
+def score_ranks(run: Entries, parameter: str) -> Entries:
+    """Return a run with minus the ranks, which are the values, as scores; warn about it."""
+    ranks = run.values
+    order = np.lexsort((ranks, run.queries.codes))
+    queries = run.queries.codes[order]
+    again = np.flatnonzero((queries[1:] == queries[:-1]) & (ranks[order][1:] == ranks[order][:-1]))
+    bad = (ranks < 0) | (ranks != np.floor(ranks))
+    if len(again) or bad.any():
+        row = int(bad.argmax()) if bad.any() else int(order[again + 1].min())
+        rule = "have scores, or distinct integers >= 0 as ranks in each query"
+        fix = "If the ranks are scores, pass a frame or a table with the column 'score'."
+        fail(parameter, rule, f"the rank {ranks[row]:g} of {show_entry(run, row)}", fix)
+    fact = f"{start_warning()}{name_side(run, parameter)} has ranks and no scores"
+    warn_user(f"{fact}, so the score of each document is minus its rank.", RankingWarning)
+    return run._replace(values=-ranks, ranks=None)
 
 
 def find_contradiction(run: Entries) -> tuple[int, int] | None:

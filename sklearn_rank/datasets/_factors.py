@@ -81,7 +81,7 @@ def from_factors(
     >>> user_factors, item_factors = [[1, 0], [0, 1]], [[3, 1], [2, 2], [1, 3]]
     >>> y_true, y_score, groups = from_factors(relevant, user_factors, item_factors, k=2)
     >>> y_true, y_score
-    (array([0., 0., 1., 0., 0., 1.]), array([  3.,   2., -inf,   2.,   3., -inf]))
+    (array([0., 0., 1., 1., 0., 0.]), array([  3.,   2., -inf, -inf,   2.,   3.]))
     """
     check_flag(return_items, "return_items")
     check_flag(return_missed, "return_missed")

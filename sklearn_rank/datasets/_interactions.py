@@ -6,16 +6,24 @@ import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory
-from .._checks.codes import find_edges, rank_ids
+from .._checks.codes import find_edges
 from .._checks.containers import column_names
 from .._checks.errors import fail
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Table, Values
-from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, show_entry
-from ._join import Joined, Sides, join_entries, join_names
+from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, choose_names, show_entry
+from ._join import Joined, Sides, find_pairs, join_entries
 from ._mismatch import check_swap
-from ._run_objects import check_columns, choose_names, find_column, read_column, read_ids, read_ranks
+from ._run_objects import (
+    check_columns,
+    find_column,
+    list_names,
+    read_column,
+    read_ids,
+    read_pairs,
+    read_ranks,
+)
 
 USER_ITEMS = EntrySource(words=("user", "item"))
 # The names of `users` in `queries`.
@@ -109,7 +117,7 @@ def from_interactions(
         if column_names(frame) is None:
             fix = "For lists, use from_recommendations(relevant, recommended)."
             fail(name, "be a frame with one row per user and item", type(frame).__name__, fix)
-    names = check_columns(columns, **given)
+    names = check_columns(columns, *given.values())
     ranked = _read_recommended(recommended, names)
     interacted = _read_interactions(interactions, names)
     check_ranks(ranked, "recommended")
@@ -123,24 +131,16 @@ def from_interactions(
 
 def _exclude_seen(joined: Joined, seen: Table, columns: Arguments) -> Joined:
     """Leave out the pairs of users and items that are in a frame."""
-    source = ("seen", columns)
-    known = (read_ids(find_column(seen, key, *source), source[0]) for key in ("query", "document"))
     rows = Ids(joined.codes, joined.query_names), Ids(EACH_ROW, joined.documents)
-    keys = np.zeros(len(joined.codes), dtype=np.int64), np.zeros(1, dtype=np.int64)
-    for of_rows, of_seen, word in zip(rows, known, USER_ITEMS.words):
-        ranks = rank_ids(join_names(of_rows, of_seen, ("recommended", "seen"), word))
-        n_names = len(of_rows.names)
-        parts = of_rows.spread(ranks[:n_names]), of_seen.spread(ranks[n_names:])
-        one, other = (key * (ranks.max(initial=0) + 1) + part for key, part in zip(keys, parts))
-        keys = one, other
-    return joined.keep(~np.isin(*keys))
+    known = read_pairs(seen, "seen", columns)
+    return joined.keep(~find_pairs(rows, known, ("recommended", "seen"), USER_ITEMS.words))
 
 
 def _read_recommended(frame: Table, columns: Arguments) -> Entries:
     """Read users, items and scores, or ranks as decreasing scores."""
     source = ("recommended", columns)
     users, items = (read_ids(find_column(frame, key, *source), source[0]) for key in ("query", "document"))
-    scores = find_column(frame, "score", *source, needed=not choose_names(frame, "rank", columns))
+    scores = find_column(frame, "score", *source, needed=not choose_names(list_names(frame), "rank", columns))
     if scores is None:
         values = -read_column(find_column(frame, "rank", *source), "ranks", "recommended")
     else:

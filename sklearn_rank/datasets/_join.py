@@ -24,6 +24,17 @@ class Joined(NamedTuple):
     entries: np.ndarray  # index of each row's document in `all_documents`, concatenated
     all_documents: tuple[Ids, Ids]  # retrieved, and judged
     overlap: Overlap = Overlap(0, 0, 0, 0)  # of all queries
+    labels: np.ndarray | None = None  # by intent, in the rows that `y_true` contains
+
+    @property
+    def intents(self) -> np.ndarray | None:
+        """Return the label of each row for each intent, if judgments have intents; NaN if not judged."""
+        if self.labels is None:
+            return None
+        judged = self.y_true >= 0
+        found = np.full((len(judged), self.labels.shape[1]), np.nan)
+        found[judged] = self.labels[self.y_true[judged].astype(np.int64)]
+        return found
 
     @property
     def groups(self) -> np.ndarray:
@@ -46,7 +57,7 @@ class Joined(NamedTuple):
     def rows(self, return_items: bool, return_strata: bool = False) -> tuple[np.ndarray, ...]:
         """Return labels, scores and queries, and optionally the documents and the pool."""
         joined = self.split_pool() if return_strata else self
-        rows = joined.y_true, joined.y_score, joined.groups
+        rows = joined.y_true if self.intents is None else self.intents, joined.y_score, joined.groups
         more = (joined.documents,) if return_items else ()
         return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
 
@@ -87,15 +98,19 @@ class MatchedQueries(NamedTuple):
     in_judged: np.ndarray
 
 
-def join_entries(sides: Sides, queries: str, depth: int | None) -> Joined:
-    """Join retrieved with judged documents, for the queries in both, one or either of them."""
+def join_entries(sides: Sides, queries: str, depth: int | None, with_warnings: bool = True) -> Joined:
+    """Join retrieved with judged documents, for the queries in both, one or either of them.
+
+    If `with_warnings`, warn of ids that seem to be written differently.
+    """
     matched = match_queries(sides)
     _check_queries(sides, matched)
     _, _, in_run, in_judged = matched
     masks = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
     joined = join_queries(sides, matched, masks[queries], depth)
-    names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
-    check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
+    if with_warnings:
+        names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
+        check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
     return joined
 
 
@@ -110,15 +125,7 @@ def remove_identical(entries: Entries) -> Entries:
             "be False if ids of queries and documents differ in type",
             f"True for {got}",
         )
-    kept = np.flatnonzero(queries.spread(both[0]) != documents.spread(both[1]))
-    codes = [ids.spread(np.arange(len(ids.names)))[kept] for ids in (queries, documents)]
-    lines = entries.source.lines
-    return Entries(
-        Ids(codes[0], queries.names),
-        Ids(codes[1], documents.names),
-        entries.values[kept],
-        entries.source._replace(lines=kept if lines is None else lines[kept]),
-    )
+    return entries.keep(queries.spread(both[0]) != documents.spread(both[1]))
 
 
 def match_queries(sides: Sides) -> MatchedQueries:
@@ -148,9 +155,10 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     """Check that both sides have a common query."""
     both = sides.retrieved, sides.judged
     of_query, of_document = sides.retrieved.source.words
-    for parameter, ids, number in zip(sides.parameters, both, ("scores", "grades")):
+    for parameter, ids in zip(sides.parameters, both):
         if not len(ids.queries.names):
             place = f" in {ids.source.name}" if ids.source.name else ""
+            number = "grades" if parameter in ("qrels", "interactions") else "scores"
             fail(parameter, f"contain {of_document}s with {number}", f"none{place}")
     if not (queries.in_run & queries.in_judged).any():
         shown = [show_typed_id(as_python(ids.queries.names[0])) for ids in both]
@@ -231,6 +239,20 @@ def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str) -> 
             check_groups(ids.names, len(ids.names), parameter)
     names = join_ids(*as_one_kind(one.names, other.names))
     return check_groups(names, len(names), parameters[0])
+
+
+def find_pairs(
+    rows: tuple[Ids, Ids], pairs: tuple[Ids, Ids], parameters: tuple[str, str], words: tuple[str, str]
+) -> np.ndarray:
+    """Return a mask of the rows whose query and document are in a list of pairs."""
+    keys = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for of_rows, of_pairs, word in zip(rows, pairs, words):
+        ranks = rank_ids(join_names(of_rows, of_pairs, parameters, word))
+        n_names = len(of_rows.names)
+        parts = of_rows.spread(ranks[:n_names]), of_pairs.spread(ranks[n_names:])
+        one, other = (key * (ranks.max(initial=0) + 1) + part for key, part in zip(keys, parts))
+        keys = one, other
+    return np.isin(*keys)
 
 
 def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:

@@ -18,11 +18,12 @@ import numpy as np
 
 from .._checks.codes import as_array, find_edges
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, find_contradiction, name_side, show_file
+from ._file_bytes import open_file, unpack
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
 from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
 from ._run_objects import read_judgments
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
-from ._trec_files import FIELDS, open_file, unpack
+from ._trec_files import find_fields, read_head
 
 LARGE = 2**24  # bytes; larger files are read in pieces
 PIECE = 2**21  # bytes to read at once: its data fits in the cache
@@ -66,7 +67,7 @@ def join_pieces(
 
     def use_text(text: bytes) -> tuple[list[Any], Overlap, Result | None]:
         """Return the queries in some lines, the overlap with their judgments, and the result of `use`."""
-        plain = parse_block(arrow, text, FIELDS["run"], use_threads=False)
+        plain = parse_block(arrow, text, fields, use_threads=False)
         if plain is None:
             raise NotPlainError
         ids, documents = (merge_chunks(arrow, [chunks]) for chunks in plain[:2])
@@ -79,7 +80,11 @@ def join_pieces(
         return names, joined.overlap, use(joined) if len(joined.codes) else None
 
     with open_file(run, "run") as (file, reading):
-        found = _map_ahead(use_text, _split_queries(unpack(file, reading, PIECE)))
+        blocks, line = read_head(unpack(file, reading, PIECE))
+        fields = find_fields(line or b"", "run")
+        if "score" not in fields or line is None:
+            raise NotPlainError
+        found = _map_ahead(use_text, _split_queries(blocks))
     names = [name for each, *_ in found for name in each]
     if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError

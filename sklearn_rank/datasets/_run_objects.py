@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -9,38 +11,33 @@ import numpy as np
 from .._checks.arrays import read_numbers, to_float
 from .._checks.codes import as_array, read_codes
 from .._checks.containers import column_names
-from .._checks.errors import fail
+from .._checks.errors import fail, renamed
 from .._checks.types import Arguments, Options, Table
 from .._checks.warn import warn_user
 from ._entries import (
+    ALIASES,
+    COLUMNS,
     Entries,
     EntrySource,
     Ids,
     check_values,
+    choose_names,
     encode_ids,
     read_dicts,
     read_numbers_of,
+    score_ranks,
     show_entry,
     show_id,
 )
+from ._file_bytes import is_file
 from ._mismatch import fix_order, reject_other_side
-from ._trec_files import is_file, read_file
+from ._trec_files import read_file
 
 FORMS = (
     "be a path, an open file, a mapping {{query: {{document: {number}}}}}, a frame, or objects with "
     "query_id, doc_id and {number}"
 )
-# Default column names of each field.
-COLUMNS = {
-    "query": ("query", "query_id", "qid", "user", "user_id"),
-    "document": ("document", "document_id", "doc_id", "docno", "item", "item_id"),
-    "score": ("score",),
-    "rank": ("rank",),
-    "grade": ("grade", "relevance", "label", "rating"),
-    "time": ("time", "timestamp"),
-}
 MAX_NAMES = 8  # columns to list in errors
-ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # further keys of a mapping
 
 
 def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
@@ -48,11 +45,14 @@ def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
     number = "score" if parameter == "run" else "grade"
     reject_other_side(given, parameter)
     if is_file(given):
-        return read_file(given, parameter)
-    if column_names(given) is not None:
-        return read_frame(given, number, parameter, columns)
+        given = read_file(given, parameter, columns)
+        if isinstance(given, Entries):
+            return given
+    given = take_table(given, parameter)
     if isinstance(given, Mapping):
         return read_dicts(given, parameter)
+    if column_names(given) is not None:
+        return read_frame(given, number, parameter, columns)
     if hasattr(given, "to_dict") and hasattr(given, "keys"):  # ranx
         return read_dicts(given.to_dict(), parameter)
     return _read_objects(given, parameter)
@@ -60,7 +60,7 @@ def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
 
 def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Entries:
     """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
-    judged = read_entries(given, "qrels", columns)
+    judged = given if isinstance(given, Entries) else read_entries(given, "qrels", columns)
     if not whole_grades:
         return judged
     whole = np.trunc(judged.values) + 0.0  # -0.0 becomes 0.0
@@ -105,18 +105,18 @@ def _read_objects(given: object, parameter: str) -> Entries:
 # ---------------------------------------------------------------------------- frames
 
 
-def check_columns(columns: Table, **frames: object) -> Options:
+def check_columns(columns: Table, *frames: object) -> Options:
     """Check a mapping of fields to column names; each name must be a column of some frame."""
     if columns is None:
         return {}
     rule = f"be a mapping of {', '.join(map(repr, (*COLUMNS, *ALIASES)))} to column names, or None"
     if not isinstance(columns, Mapping):
         fail("columns", rule, repr(columns))
-    known = [name for frame in frames.values() for name in _list_names(frame)]
+    known = [name for frame in frames for name in list_names(frame)]
     for key, name in columns.items():
         if not isinstance(key, str) or key not in {*COLUMNS, *ALIASES}:
             fail("columns", rule, repr(key))
-        if name not in known:
+        if name not in known and not any(map(is_file, frames)):
             fix = f"The columns are {show_names(list(dict.fromkeys(known)))}." if known else ""
             fail("columns", "contain names of columns of the frames", repr(name), fix)
     return {ALIASES.get(str(key), str(key)): name for key, name in columns.items()}
@@ -127,15 +127,27 @@ def show_names(names: Sequence[Any]) -> str:
     return ", ".join([show_id(name) for name in names[:MAX_NAMES]] + ["..."] * (len(names) > MAX_NAMES))
 
 
-def _list_names(frame: Table) -> list[Any]:
+def take_table(given: Any, parameter: str) -> Any:
+    """Return the rows of a data set of Hugging Face or of an Arrow stream as an Arrow table; others as is."""
+    if callable(getattr(given, "with_format", None)) and isinstance(given, Mapping):
+        rule = "be one split of a data set"
+        fail(parameter, rule, f"the splits {show_names(list(given))}", f"Pass {parameter}['test'].")
+    if callable(getattr(given, "with_format", None)) and hasattr(given, "shape"):
+        return given.with_format("arrow")[:]  # the rows of a filtered data set, in its order
+    if column_names(given) is None and hasattr(given, "__arrow_c_stream__"):
+        return import_module("pyarrow").table(given)
+    return given
+
+
+def list_names(frame: Table) -> list[Any]:
     names = column_names(frame)
     return [] if names is None else list(names)
 
 
 def find_column(frame: Table, key: str, parameter: str, columns: Arguments, needed: bool = True) -> Any:
     """Return the column of a frame that contains a key; None if it is missing and not needed."""
-    names = _list_names(frame)
-    found = choose_names(frame, key, columns)
+    names = list_names(frame)
+    found = choose_names(names, key, columns)
     if len(found) == 1 and names.count(found[0]) == 1:
         return frame[found[0]]
     if not found and not needed:
@@ -145,19 +157,10 @@ def find_column(frame: Table, key: str, parameter: str, columns: Arguments, need
     fail(parameter, f"have one column {known}", f"the columns {show_names(names)}", fix)
 
 
-def choose_names(frame: Table, key: str, columns: Arguments) -> list[str]:
-    """List the columns that can contain a key: that in `columns`, else ids rather than texts of queries."""
-    names = _list_names(frame)
-    if columns.get(key) in names:
-        return [columns[key]]
-    found = [name for name in COLUMNS[key] if name in names]  # PyTerrier has query and qid
-    return found[1:] if found[0:1] == ["query"] and found[1:2] in (["qid"], ["query_id"]) else found
-
-
 def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
     """Read the optional column of ranks; return None without one, or if ranks are not numeric."""
     name = columns.get("rank", "rank")
-    if _list_names(frame).count(name) != 1:
+    if list_names(frame).count(name) != 1:
         return None
     with suppress(ValueError, TypeError):
         ranks = np.asarray(frame[name]).astype(np.float64)
@@ -170,10 +173,33 @@ def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) ->
     where = (parameter, columns)
     queries = read_ids(find_column(frame, "query", *where), parameter)
     documents = read_ids(find_column(frame, "document", *where), parameter)
-    values = read_column(find_column(frame, number, *where), f"{number}s", parameter)
     ranks = read_ranks(frame, columns) if number == "score" else None
     source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
+    if ranks is not None and not choose_names(list_names(frame), "score", columns):
+        return score_ranks(Entries(queries, documents, ranks, source), parameter)
+    values = read_column(find_column(frame, number, *where), f"{number}s", parameter)
     return check_values(Entries(queries, documents, values, source, ranks), parameter)
+
+
+def read_pairs(given: Any, parameter: str, columns: Arguments) -> tuple[Ids, Ids]:
+    """Read queries and documents: a mapping of query to documents, a frame, or judgments in another form."""
+    if isinstance(given, Mapping):
+        for query, documents in given.items():
+            if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+                rule = "map each query to a collection of documents"
+                fail(parameter, rule, f"{type(documents).__name__} for query {show_id(query)}")
+        lists = [list(documents) for documents in given.values()]
+        queries = Ids(np.repeat(np.arange(len(lists)), list(map(len, lists))), as_array(list(given)))
+        return queries, encode_ids(list(chain.from_iterable(lists)), parameter)
+    if column_names(given) is not None:
+        keys = "query", "document"
+        queries, documents = (
+            read_ids(find_column(given, key, parameter, columns), parameter) for key in keys
+        )
+        return queries, documents
+    with renamed("qrels", parameter):
+        judged = read_judgments(given, columns, False)
+    return judged.queries, judged.documents
 
 
 def read_ids(column: Table, parameter: str) -> Ids:

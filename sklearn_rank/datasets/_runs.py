@@ -1,7 +1,7 @@
 """Rows of labels, scores and query ids from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any, Literal
 
@@ -11,16 +11,17 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, read_numbers
 from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail
+from .._checks.errors import check_count, fail, renamed
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
-from .._checks.types import Arguments, Ids, Labels, Scores
-from ._entries import check_ranks, show_id
-from ._join import Joined, Sides, join_entries, remove_identical
+from .._checks.types import Arguments, Ids, Labels, Options, Scores
+from ._entries import Entries, check_ranks, show_id
+from ._intents import read_intents
+from ._join import Joined, Sides, find_pairs, join_entries, remove_identical
 from ._mismatch import check_swap
 from ._pieces import LARGE, find_size, join_pieces, put_together
-from ._run_objects import check_columns, read_entries, read_ids, read_judgments
+from ._run_objects import check_columns, read_entries, read_ids, read_judgments, read_pairs
 
 
 @explain_parameters
@@ -32,6 +33,8 @@ def from_run(
     depth: int | None = None,
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
+    intents: bool = False,
+    exclude: Any = None,
     return_items: bool = False,
     return_strata: bool = False,
     return_missed: bool = False,
@@ -43,11 +46,14 @@ def from_run(
     qrels : path, file, mapping of query to mapping of document to grade, frame, or iterable of objects
         Relevance judgments. Each line of a file contains ``query iteration document grade``. A negative grade
         means that the document was not judged. A frame has the columns query, document and grade. You can
-        also pass qrels of ranx, ir_measures and ir_datasets.
+        also pass qrels of ranx, ir_measures and ir_datasets, data sets of Hugging Face, and files in the
+        formats of BEIR, JSON and CSV, which are recognized by their content.
     run : path, file, mapping of query to mapping of document to score, frame, or iterable of objects
-        Retrieved documents. Each line of a file, which can be gzipped, contains ``query Q0 document rank
+        Retrieved documents. Each line of a file, which can be compressed, contains ``query Q0 document rank
         score tag``. Documents are ranked by score; the rank is ignored. A frame has one row per query and
-        document, with the columns query, document and score. You can also pass runs of ranx and ir_measures.
+        document, with the columns query, document and score. You can also pass runs of ranx and ir_measures,
+        and files in JSON and CSV. If there are only ranks, as in runs of MS MARCO, the scores are the negated
+        ranks.
     queries : {"both", "judged", "run"}, default="both"
         Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
         trec_eval's option -c; or all queries of the run.
@@ -61,6 +67,13 @@ def from_run(
     ignore_identical_ids : bool, default=False
         Whether to remove retrieved documents whose id is the id of the query, as BEIR does by default. Use
         this if the queries are documents of the corpus, as in ArguAna and Quora.
+    intents : bool, default=False
+        Whether `qrels` has a label for each intent (subtopic) of a query, as in the diversity tasks of TREC.
+        The second field of each line of a file, or the column "intent" or "subtopic", is then the intent.
+    exclude : mapping of query to collection of documents, frame, path or qrels, default=None
+        Pairs of queries and documents to remove from `qrels` and `run`, before `depth` is applied. Pass the
+        documents that users have already judged, with any grade, to evaluate the residual collection. A frame
+        has the columns query and document.
     return_items : bool, default=False
         Whether to also return the document of each row.
     return_strata : bool, default=False
@@ -71,8 +84,9 @@ def from_run(
 
     Returns
     -------
-    y_true : ndarray of shape (n_rows,)
-        Grades of the documents; NaN if the document was not judged.
+    y_true : ndarray of shape (n_rows,), or (n_rows, n_intents) with ``intents=True``
+        Grades of the documents; NaN if the document was not judged. Columns are the intents of each query in
+        their order; a judged document has the grade 0 for an intent without a line.
     y_score : ndarray of shape (n_rows,)
         Scores of the documents; -inf if the document was judged but not retrieved.
     groups : ndarray of shape (n_rows,)
@@ -117,26 +131,70 @@ def from_run(
     >>> map_score(y_true, y_score, groups=groups, ties="order", unjudged="nonrelevant", average=None)
     array([0.25, 0.5 ])
     """
-    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_flag(return_items, "return_items")
     check_flag(return_strata, "return_strata")
     check_flag(return_missed, "return_missed")
+    check_flag(intents, "intents")
+    if intents and (return_strata or return_missed):
+        fail("intents", "be False with return_strata or return_missed", True)
+    _check_choices(queries, depth, ignore_identical_ids)
+    check_in_memory(qrels=qrels, run=run)
+    names = check_columns(columns, run, qrels, exclude)
+    pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
+    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs, "intents": intents}
+    joined = _join_quickly(run, qrels, queries, depth, names, return_strata, return_items, **more)
+    rows = joined.rows(return_items, return_strata)
+    return split_missed(rows, depth) if return_missed else rows
+
+
+def join_runs(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    queries: str,
+    depth: int | None,
+    columns: Arguments | None,
+    exclude: Any,
+    with_pool: bool,
+    ignore_identical_ids: bool,
+) -> Iterator[tuple[str, Joined]]:
+    """Yield the name of each run, and the run joined with the judgments, which are read once."""
+    _check_choices(queries, depth, ignore_identical_ids)
+    check_in_memory(qrels=qrels, **{f"runs[{name!r}]": run for name, run in runs.items()})
+    names = check_columns(columns, qrels, exclude, *runs.values())
+    pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
+    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
+    judged = read_judgments(qrels, names, False)
+    for name, run in runs.items():
+        with renamed("run", f"runs[{name!r}]"):
+            joined = _join_quickly(run, judged, queries, depth, names, with_pool, **more)
+        yield name, joined
+
+
+def _check_choices(queries: str, depth: int | None, ignore_identical_ids: bool) -> None:
+    """Check the options of the join."""
+    check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
         check_count(depth, 1, "depth", " or None")
-    check_in_memory(qrels=qrels, run=run)
-    names = check_columns(columns, run=run, qrels=qrels)
-    in_pieces = queries != "run" and not ignore_identical_ids
-    if in_pieces and find_size(run) >= LARGE and find_size(qrels):
+
+
+def _join_quickly(
+    run: Any,
+    qrels: Any,
+    queries: str,
+    depth: int | None,
+    names: Arguments,
+    with_pool: bool = False,
+    with_documents: bool = False,
+    **more: Any,
+) -> Joined:
+    """Join a run with its judgments, in pieces if it is a large file and `more` is not set."""
+    is_kept = isinstance(qrels, Entries) or find_size(qrels) > 0  # can be read again
+    if queries != "run" and not any(more.values()) and find_size(run) >= LARGE and is_kept:
         with suppress(ValueError):  # then the file is read as a whole, which also reports its errors
-            pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, return_strata)
-            rows = put_together(pieces, return_items).rows(return_items, return_strata)
-            return split_missed(rows, depth) if return_missed else rows
-    joined = join_run(
-        run, qrels, queries, depth, names, return_strata, ignore_identical_ids=ignore_identical_ids
-    )
-    rows = joined.rows(return_items, return_strata)
-    return split_missed(rows, depth) if return_missed else rows
+            pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, with_pool)
+            return put_together(pieces, with_documents)
+    return join_run(run, qrels, queries, depth, names, with_pool, **more)
 
 
 def join_run(
@@ -148,17 +206,29 @@ def join_run(
     with_pool: bool = False,
     whole_grades: bool = False,
     ignore_identical_ids: bool = False,
+    intents: bool = False,
+    excluded: tuple[Any, Any] | None = None,
 ) -> Joined:
     """Join a run with its judgments as `from_run` does, after it has checked the options.
 
-    If `with_pool`, documents with a grade below 0 have the label -1.
+    If `with_pool`, documents with a grade below 0 have the label -1. If `intents`, there is a label for each
+    intent. `excluded` are queries and documents of pairs to remove.
     """
     retrieved = read_entries(run, "run", names or {})
-    judged = read_judgments(qrels, names or {}, whole_grades)
+    found = read_intents(qrels, names or {}) if intents else None
+    judged = found.judged if found else read_judgments(qrels, names or {}, whole_grades)
     check_ranks(retrieved, "run")
     check_swap(judged.values, retrieved.values, retrieved.queries.codes)
     retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
-    return join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
+    if excluded is not None:
+        retrieved, judged = (
+            each.keep(
+                ~find_pairs((each.queries, each.documents), excluded, (name, "exclude"), each.source.words)
+            )
+            for each, name in ((retrieved, "run"), (judged, "qrels"))
+        )
+    joined = join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
+    return joined._replace(labels=found.labels) if found else joined
 
 
 CHUNK = 2**16  # lines to write at once

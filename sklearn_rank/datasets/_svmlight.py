@@ -13,7 +13,7 @@ from .._checks import explain_parameters
 from .._checks.codes import as_array
 from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
-from ._trec_files import Reading, is_file, open_file, remove_marks, unpack
+from ._file_bytes import Reading, is_file, open_file, remove_marks, unpack
 
 DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # in a comment
 

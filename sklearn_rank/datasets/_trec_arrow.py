@@ -5,6 +5,7 @@ return the same values for it. The Python reader reads all other blocks and repo
 """
 
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -43,11 +44,13 @@ def parse_block(
     blank = b"\t" if b"\t" in text[: text.find(b"\n")] else b" "
     if not _is_plain(text, blank):
         return None
-    number = fields[4 if len(fields) == 6 else 3]
+    number = next(each for each in ("score", "grade", "rank") if each in fields)
     ids = arrow.dictionary(arrow.int32(), arrow.string())
-    types = {"query": ids, "document": arrow.string(), number: arrow.float64(), "rank": arrow.int64()}
+    types: dict[str, Any] = {"rank": arrow.int64(), number: arrow.float64()}
+    types |= {"query": ids, "document": arrow.string(), "tag": ids}
     reader = arrow.csv
-    wanted = [name for name in ("query", "document", number, "rank") if name in fields]
+    wanted: list[str] = ["query", "document", number]
+    wanted += ["rank"] * (number == "score") + ["tag"] * ("tag 0" in fields)
     try:
         table = reader.read_csv(
             arrow.BufferReader(text),
@@ -71,19 +74,30 @@ def parse_block(
     ends = map(_ends_of, (*documents, *(each.dictionary for each in queries)))
     if any((each[1:] == each[:-1]).any() for each in ends):  # an empty id
         return None
-    ranks = _as_numpy(table["rank"].chunks, np.int64) if "rank" in fields else None
+    if "tag" in wanted and any(map(_has_number, table["tag"].chunks)):  # a blank in another field
+        return None
+    ranks = _as_numpy(table["rank"].chunks, np.int64) if number == "score" else None
     return queries, _as_bytes(documents), values, ranks
 
 
 def _is_plain(text: bytes, blank: bytes) -> bool:
     """Return whether fields are separated by one blank, without other blanks or empty lines."""
     others = [BYTE_ORDER_MARK, *(each for each in OTHER_BLANKS if each != blank)]
-    if text.startswith((b"\n", blank)) or any(each in text for each in others):
+    if text.startswith((b"\n", b"#", blank)) or b"\n#" in text or any(each in text for each in others):
         return False
     if any(each in text and blank + b"0" + each in text for each in HEXADECIMAL):
         return False
     is_low = np.frombuffer(text, dtype=np.uint8) <= ord(" ")  # blanks, line ends, rare characters
     return not (is_low[1:] & is_low[:-1]).any()
+
+
+def _has_number(tags: Any) -> bool:
+    """Return whether some tag is a number."""
+    for tag in tags.dictionary.to_pylist():
+        with suppress(ValueError):
+            float(tag)
+            return True
+    return False
 
 
 def _ends_of(names: Any) -> np.ndarray:

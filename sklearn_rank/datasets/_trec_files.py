@@ -1,33 +1,34 @@
-"""Runs and judgments in TREC format: one line per document with fields separated by blanks, possibly gzipped.
+"""Runs and judgments in TREC format: one line per document with fields separated by blanks.
 
 A file is read in blocks of whole lines. pyarrow reads a block if it is installed, the file is large and the
-block is plain. Python reads all other blocks and reports their errors.
+block is plain. Python reads all other blocks and reports their errors. Files in other formats are recognized
+by their content: tables with column names, and JSON.
 """
 
-import gzip
-import re
-import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
-from itertools import count
-from typing import Any, NamedTuple, NoReturn
+from itertools import chain, count
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks.codes import as_array
-from .._checks.errors import fail
-from ._entries import Entries, EntrySource, Ids, show_id, show_line
-from ._trec_arrow import BYTE_ORDER_MARK, find_arrow, merge_chunks, parse_block
+from .._checks.types import Arguments
+from .._checks.warn import RankingWarning, warn_user
+from . import _file_bytes
+from ._entries import Entries, EntrySource, Ids, score_ranks, show_line, start_warning
+from ._file_bytes import Reading, open_file, remove_marks, unpack
+from ._file_tables import CONTENT, JSON, Frame, find_kind, read_json, read_table
+from ._trec_arrow import find_arrow, merge_chunks, parse_block
 
-BLOCK = 2**22  # bytes to read at once; the limit of a line
-MAX_RATIO = 200  # of unpacked to packed bytes, beyond a block; about 10 in real runs
-MARKS = re.compile(b"(?m)^(?:" + BYTE_ORDER_MARK + b")+")
 FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
     "qrels": ("query", "iteration", "document", "grade"),
 }
+RANKED = ("query", "document", "rank")  # in a run of MS MARCO
+OPTION = "If it is a table, pass its column names: columns={'query': ..., 'document': ..., %r: ...}."
 
 
 class LineBlock(NamedTuple):
@@ -40,40 +41,52 @@ class LineBlock(NamedTuple):
     lines: np.ndarray | None = None  # line numbers of rows, from 0 in the block; None if no line is blank
 
 
-class Reading(NamedTuple):
-    """The parameter and file that are read, for errors."""
-
-    parameter: str  # "run" or "qrels"
-    name: str  # of the file
-
-    def reject(
-        self, rule: str, got: str, line: int | None = None, text: bytes = b"", fix: str = ""
-    ) -> NoReturn:
-        """Raise an error about a line of the file, numbered from 0."""
-        place = self.name if line is None else f"line {line + 1} of {self.name}, {show_line(text)}"
-        fail(self.parameter, rule, f"{got} in {place}", fix)
-
-
-def is_file(given: object) -> bool:
-    """Return whether an argument is a path or an open file."""
-    return isinstance(given, str) or hasattr(given, "__fspath__") or _is_open(given)
-
-
-def _is_open(given: object) -> bool:
-    return callable(getattr(given, "read", None))
-
-
-def read_file(given: object, parameter: str) -> Entries:
+def read_file(given: object, parameter: str, columns: Arguments) -> Entries | Frame:
     """Read a run or judgments from a path or an open file."""
+    with open_file(given, parameter) as (file, reading):
+        blocks, line = read_head(unpack(file, reading))
+        if line is None:
+            return read_json(b"".join(blocks), reading)
+        if kind := find_kind(line, columns):
+            return read_table(b"".join(blocks), reading, kind, columns)
+        return read_lines(blocks, reading, find_fields(line, parameter))
+
+
+def read_head(blocks: Iterator[bytes]) -> tuple[Iterator[bytes], bytes | None]:
+    """Return all blocks, and the first line that is not a comment; None instead of a line if it is JSON."""
+    parts: list[bytes] = []
+    head, line = b"", None
+    while line is None and len(head) <= _file_bytes.BLOCK:
+        parts.append(next(blocks, b""))
+        head += parts[-1] or b"\n"
+        if JSON.match(head):
+            return chain(parts, blocks), None
+        line = CONTENT.search(remove_marks(head))
+        if not parts[-1]:
+            break
+    return chain(parts, blocks), line[1] if line else b""
+
+
+def find_fields(line: bytes, parameter: str) -> tuple[str, ...]:
+    """Return the fields of a file from its first line; the name of a run can consist of several words."""
+    words = line.split()
+    if parameter == "run" and len(words) == len(RANKED):
+        return RANKED
+    fields = FIELDS[parameter]
+    more = len(words) - len(fields) if parameter == "run" else 0
+    return (*fields, *(f"tag {place}" for place in range(more)))
+
+
+def read_lines(texts: Iterable[bytes], reading: Reading, fields: tuple[str, ...]) -> Entries:
+    """Read lines with these fields."""
     blocks: list[LineBlock] = []
     starts: list[int] = []
     arrow = None
-    with open_file(given, parameter) as (file, reading):
-        for line, text in _read_blocks(file, reading):
-            arrow = arrow or find_arrow(len(text))
-            plain = parse_block(arrow, text, FIELDS[parameter]) if arrow else None
-            blocks.append(_parse(text, reading, line) if plain is None else LineBlock(*plain))
-            starts.append(line)
+    for line, text in _read_blocks(texts, reading):
+        arrow = arrow or find_arrow(len(text))
+        plain = parse_block(arrow, text, fields) if arrow else None
+        blocks.append(_parse(text, reading, line, fields) if plain is None else LineBlock(*plain))
+        starts.append(line)
     if not blocks:
         empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
         return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
@@ -82,22 +95,8 @@ def read_file(given: object, parameter: str) -> Entries:
     blocks.clear()
     merge = partial(merge_chunks, arrow) if arrow else _merge
     all_ranks = None if any(each is None for each in ranks) else _join(ranks)
-    return Entries(merge(queries), merge(documents), _join(values), source, all_ranks)
-
-
-@contextmanager
-def open_file(given: Any, parameter: str) -> Iterator[tuple[Any, Reading]]:
-    """Open a path, or yield an open file unchanged; also yield its name for errors."""
-    if _is_open(given):
-        name = getattr(given, "name", None)
-        yield given, Reading(parameter, name if isinstance(name, str) else "an open file")
-        return
-    try:
-        file = open(given, "rb")  # noqa: SIM115
-    except (ValueError, TypeError):  # invalid characters, or an object with a wrong __fspath__
-        fail(parameter, "be the path of a file", show_id(str(given)))
-    with file:
-        yield file, Reading(parameter, str(given))
+    entries = Entries(merge(queries), merge(documents), _join(values), source, all_ranks)
+    return score_ranks(entries, reading.parameter) if fields == RANKED else entries
 
 
 def _join(parts: list[np.ndarray]) -> np.ndarray:
@@ -125,17 +124,15 @@ def _merge(parts: list[Ids]) -> Ids:
     return Ids(np.concatenate(codes), as_array(list(known)))
 
 
-# ---------------------------------------------------------------------------- bytes
-
-
-def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
+def _read_blocks(texts: Iterable[bytes], reading: Reading) -> Iterator[tuple[int, bytes]]:
     """Yield the bytes of complete lines, and the number of the first, from 0."""
     line, rest = 0, b""
-    for block in unpack(file, reading):
+    longest = _file_bytes.BLOCK
+    for block in texts:
         block = rest + block
         first, end = block.find(b"\n"), block.rfind(b"\n") + 1
-        if (first if end else len(block)) > BLOCK:
-            reading.reject(f"have lines of at most {BLOCK} bytes", "more", line, block[:BLOCK])
+        if (first if end else len(block)) > longest:
+            reading.reject(f"have lines of at most {longest} bytes", "more", line, block[:longest])
         block, rest = block[:end], block[end:]
         if block:
             yield line, remove_marks(block)
@@ -144,87 +141,31 @@ def _read_blocks(file: object, reading: Reading) -> Iterator[tuple[int, bytes]]:
         yield line, remove_marks(rest) + b"\n"
 
 
-def remove_marks(text: bytes) -> bytes:
-    """Remove byte order marks from the beginning of each line; concatenated files contain them."""
-    return MARKS.sub(b"", text) if BYTE_ORDER_MARK in text else text
-
-
-def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
-    """Yield the unpacked bytes of a file; at most `size` at a time, by default BLOCK."""
-    size = size or BLOCK
-    try:
-        head = _peek(file)
-        if isinstance(head, str):
-            while text := file.read(size // 4):  # characters of up to four bytes
-                yield text.encode("utf-8", "surrogateescape")
-            return
-    except UnicodeError as error:
-        reading.reject("be text in the encoding of the open file", f"an error ({error})")
-    if head != b"\x1f\x8b":
-        while block := file.read(size):
-            if not isinstance(block, bytes):
-                reading.reject("be a file whose read method returns bytes or text", type(block).__name__)
-            yield block
-        return
-    packed: Any = _Counted(file)
-    n_bytes = 0
-    try:
-        with gzip.GzipFile(mode="rb", fileobj=packed) as unpacked:
-            while block := unpacked.read(size):
-                n_bytes += len(block)
-                if n_bytes > BLOCK + MAX_RATIO * packed.n_bytes:
-                    rule = f"unpack to at most {MAX_RATIO} times its size plus {BLOCK} bytes"
-                    reading.reject(rule, "more")
-                yield block
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        reading.reject("be a complete gzip file", f"an error ({error})")
-
-
-def _peek(file: Any) -> bytes | str:
-    """Return the first two bytes, or text of a text file, without changing the position."""
-    if callable(getattr(file, "peek", None)):
-        return bytes(file.peek(2)[:2])
-    is_seekable = hasattr(file, "seekable") and file.seekable()
-    place = file.tell() if is_seekable else 0
-    head: bytes | str = file.read(2 if is_seekable else 0)
-    if is_seekable:
-        file.seek(place)
-    return head
-
-
-class _Counted:
-    """An open file that counts the bytes read from it."""
-
-    def __init__(self, file: Any) -> None:
-        self.file = file
-        self.n_bytes = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        block: bytes = self.file.read(size)
-        self.n_bytes += len(block)
-        return block
-
-
 # ---------------------------------------------------------------------------- lines
 
 
-def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
+def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) -> LineBlock:
     """Read lines by Python; `line` is the number of the first."""
-    fields = FIELDS[reading.parameter]
+    fields = fields[: len(FIELDS["run"])]
     lines = text.split(b"\n")[:-1]
+    if b"#" in text:
+        lines = _remove_comments(lines, reading, line, fields)
     places = np.flatnonzero(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
     rows = list(map(bytes.split, filter(None, lines)))
     sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     wrong = (sizes != len(fields)) & (sizes > 0)
+    for row in np.flatnonzero(wrong).tolist() if "tag" in fields else ():
+        wrong[row] = not _has_long_tag(rows[row])
     if wrong.any():
         row = int(wrong.argmax())
         bad = int(places[row])
         rule = f"have the fields {' '.join(fields)} in each line"
         fix = "If the files are swapped, pass qrels first." * (sizes[row] in (4, 6))
+        fix = fix or OPTION % ("score" if reading.parameter == "run" else "grade")
         reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad], fix)
     places = places[sizes > 0]
     column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))
-    number = fields[4 if len(fields) == 6 else 3]
+    number = next(each for each in ("score", "grade", "rank") if each in fields)
 
     def reject(place: int, rule: str, got: str) -> None:
         bad = int(places[place])
@@ -234,9 +175,34 @@ def _parse(text: bytes, reading: Reading, line: int) -> LineBlock:
         _decode_ids(column["query"], reject),
         _decode_ids(column["document"], reject),
         _decode_numbers(column[number], number, reject),
-        _decode_ranks(column["rank"]) if "rank" in column else None,
+        _decode_ranks(column["rank"]) if number == "score" else None,
         places if len(places) < len(lines) else None,
     )
+
+
+def _has_long_tag(words: list[bytes]) -> bool:
+    """Return whether a line of a run has several words as its tag, and not a blank in another field."""
+    return len(words) > len(FIELDS["run"]) and _is_number(words[3]) and not _is_number(words[5])
+
+
+def _is_number(word: bytes) -> bool:
+    with suppress(ValueError):
+        float(word)
+        return True
+    return False
+
+
+def _remove_comments(lines: list[bytes], reading: Reading, line: int, fields: tuple[str, ...]) -> list[bytes]:
+    """Empty the lines that begin with #, as trec_eval 10 does; warn if such a line has all fields."""
+    is_comment = [each.lstrip().startswith(b"#") for each in lines]
+    for place in np.flatnonzero(is_comment).tolist():
+        words = lines[place].split()
+        if len(words) == len(fields) and _is_number(words[len(fields) - 1 - ("tag" in fields)]):
+            where = f"line {line + place + 1} of {reading.name}, {show_line(lines[place])}"
+            fact = f"{start_warning()}{where}, begins with #, so it is a comment, as in trec_eval 10"
+            warn_user(f"{fact}. If it is an entry, change the query id.", RankingWarning)
+            break
+    return [b"" if skipped else each for skipped, each in zip(is_comment, lines)]
 
 
 def _decode_ids(words: tuple[bytes, ...], reject: Callable[..., None]) -> Ids:

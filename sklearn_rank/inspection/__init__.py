@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
+from ._evaluate_runs import evaluate_runs
 from ._evaluation import evaluate
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "QueryValidationCurveDisplay",
     "TieRangeDisplay",
     "evaluate",
+    "evaluate_runs",
     "permutation_importance",
 ]
 

@@ -43,16 +43,17 @@ from ._label_warnings import (
     without_cautions,
 )
 from ._libraries.library_names import list_names
-from ._libraries.retrieval import TREC_MEASURES
+from ._libraries.retrieval import TREC_10_ROWS, TREC_MEASURES
 from ._names import (
     build_requests,
     check_tables,
     find_metric_with_inputs,
     is_metric_name,
+    needs_pool,
     parse_name,
     request_metrics,
 )
-from ._prepared_input import is_by_id, take_by_id, take_by_index, unique_groups
+from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
 from ._sampled import sampled_score, sampled_scorer

@@ -60,6 +60,7 @@ from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
+from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_ROWS
 from sklearn_rank.metrics._libraries.retrieval import TREC_MEASURES as TREC_MEASURES
 from sklearn_rank.metrics._lists.diversity import Similarity
 from sklearn_rank.metrics._lists.diversity import catalog_coverage_score as catalog_coverage_score
@@ -71,9 +72,11 @@ from sklearn_rank.metrics._names import build_requests as build_requests
 from sklearn_rank.metrics._names import check_tables as check_tables
 from sklearn_rank.metrics._names import find_metric_with_inputs as find_metric_with_inputs
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
+from sklearn_rank.metrics._names import needs_pool as needs_pool
 from sklearn_rank.metrics._names import parse_name as parse_name
 from sklearn_rank.metrics._names import request_metrics as request_metrics
 from sklearn_rank.metrics._prepared_input import is_by_id as is_by_id
+from sklearn_rank.metrics._prepared_input import show_index as show_index
 from sklearn_rank.metrics._prepared_input import take_by_id as take_by_id
 from sklearn_rank.metrics._prepared_input import take_by_index as take_by_index
 from sklearn_rank.metrics._prepared_input import unique_groups as unique_groups

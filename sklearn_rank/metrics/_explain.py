@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import Parameter
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import count_of
+from .._checks.errors import as_printed, count_of
 from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
 from ._compute import check_depth
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._table import Request
+
+WIDTH = 80  # of text
 
 # Descriptions of the values of options. A value without a description is shown alone.
 WORDS: Mapping[str, Mapping[Any, str]] = {
@@ -105,14 +108,24 @@ class Explanation(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the explanation as text."""
-        lines = [self.name, "", *([f"  {self.call}", ""] if self.call else []), f"  {self.formula}", ""]
+        lines = [
+            self.name,
+            "",
+            *([f"  {self.call}", ""] if self.call else []),
+            _wrap(f"  {self.formula}", 2),
+            "",
+        ]
         width = max(map(len, self.options))
         for key, value in self.options.items():
             line = f"  {key:{width}}  {_show(key, value)}"
             if key in self.changed and key in self.defaults:
                 line = f"{line} (by default {spell_value(self.defaults[key])})"
-            lines.append(line)
-        return "\n".join([*lines, *([""] if self.notes else []), *(f"- {note}" for note in self.notes)])
+            lines.append(_wrap(line, width + 4))
+        notes = [_wrap(f"- {note}", 2) for note in self.notes]
+        return "\n".join([*lines, *([""] if notes else []), *notes])
+
+    def _repr_html_(self) -> str:
+        return as_printed(repr(self))
 
 
 @explain_parameters
@@ -182,6 +195,12 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
 
 
 _RULES = {"ties": "average", "unjudged": "raise", "zero_division": 0.0, "average": "macro", "scores": "given"}
+
+
+def _wrap(line: str, indent: int) -> str:
+    """Wrap a long line between words."""
+    whole: Options = {"break_long_words": False, "break_on_hyphens": False}
+    return fill(line, WIDTH, subsequent_indent=" " * indent, **whole)
 
 
 def _describe_missed(request: Request, missed: Missed) -> str:

@@ -65,6 +65,11 @@ def parse_name(
     return meaning.metric, dict(meaning.parsed)
 
 
+def needs_pool(metrics: Iterable[str]) -> bool:
+    """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
+    return any(parse_name(name)[0].nan_rule == "sampled" for name in metrics)
+
+
 def read_meaning(
     name: object, parameter: str = "metrics", others: Iterable[str] = (), tables: bool = False
 ) -> Meaning:

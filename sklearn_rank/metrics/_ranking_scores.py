@@ -150,7 +150,7 @@ def ranking_scores(
 RULES = ("worst", "average", "best", "order")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TieReport:
     """Values of metrics under each tie rule; returned by `tie_report` and printed as a table.
 
@@ -168,7 +168,7 @@ class TieReport:
     tied_queries: float
     tied_documents: float
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         width = max(map(len, ["metric", *self.metrics]))
         heads = ("row order" if rule == "order" else rule for rule in RULES)
         lines = [f"{'metric':{width}}" + "".join(f"{head:>11}" for head in heads)]
@@ -178,7 +178,7 @@ class TieReport:
         return "\n".join([*lines, "{} of queries and {} of documents have tied scores.".format(*shares)])
 
     def _repr_html_(self) -> str:
-        return as_printed(str(self))
+        return as_printed(repr(self))
 
 
 @explain_parameters

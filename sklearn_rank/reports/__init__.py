@@ -19,6 +19,7 @@ from ._intervals import count_ones as count_ones
 from ._intervals import find_terms as find_terms
 from ._intervals import find_traits as find_traits
 from ._intervals import t_quantile as t_quantile
+from ._query_tables import subtract_queries as subtract_queries
 from ._report import RankingReport
 from ._report_rows import check_reported as check_reported
 from ._report_rows import count_without_rows as count_without_rows
@@ -32,6 +33,7 @@ from ._tables import Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame
 from ._tables import write as write
+from ._tables import write_level as write_level
 
 if TYPE_CHECKING:
     from ._candidates import Candidates as Candidates
@@ -41,7 +43,9 @@ if TYPE_CHECKING:
     from ._candidates import find_contenders as find_contenders
     from ._candidates import fold_means as fold_means
     from ._candidates import sum_by_unit as sum_by_unit
-    from ._comparison import Comparison, compare
+    from ._compare_reports import compare
+    from ._comparison import Comparison
+    from ._comparison import find_pair as find_pair
     from ._gate import assert_not_worse
     from ._gate import find_failure as find_failure
 
@@ -59,7 +63,8 @@ __all__ = [
 # Imported at first use, because it needs scipy.stats, and reports do not.
 _HOMES = {
     "Comparison": "._comparison",
-    "compare": "._comparison",
+    "compare": "._compare_reports",
+    "find_pair": "._comparison",
     "assert_not_worse": "._gate",
     "find_failure": "._gate",
     **dict.fromkeys(("Candidates", "Contenders", "CorrectedScore", "correct_score"), "._candidates"),

@@ -193,7 +193,7 @@ def _mean_of_folds(counts: np.ndarray, candidates: Candidates) -> np.ndarray:
         return np.where(n_known > 0, total / n_known, -np.inf)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CorrectedScore:
     """Best score of a search, corrected for selection bias.
 
@@ -227,7 +227,7 @@ class CorrectedScore:
     n_left_out: int
     confidence_level: float
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         digits = decimals_of(self.interval)
         score, best, bias = (write(each, digits) for each in (self.score, self.best_score, self.optimism))
         interval = f"{write_level(self.confidence_level)} CI {write_interval(self.interval, digits)}"
@@ -238,7 +238,7 @@ class CorrectedScore:
         return text + left_out * (self.n_left_out > 0)
 
     def _repr_html_(self) -> str:
-        return as_printed(str(self))
+        return as_printed(repr(self))
 
 
 def correct_score(

@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 
-from .._checks import explain_parameters
 from .._checks.errors import fail, is_real, name_call
-from .._checks.options import check_choice, check_random, check_resamples, is_one_of
-from .._checks.types import ById, Options, RandomState
-from .._checks.warn import RankingWarning, warn_user
-from ._decide import RANKS, ComparisonPlan, Decision, check_margin, decide, write_margin
-from ._intervals import FEW_UNITS, FEW_VALUES, check_level, has_query_values
-from ._match import Columns, ComparedPair, Matched, Paired, match_reports, pair_moments, pair_queries
+from .._checks.options import check_choice
+from .._checks.types import Axes, Groups, Labels, Options
+from ..metrics import align_labels
+from ._comparison_notes import list_notes, note_queries, note_reasons, write_caption
+from ._decide import RANKS, ComparisonPlan, Decision, decide_segments
+from ._intervals import find_traits, has_query_values
+from ._match import ComparedPair, Matched, Paired
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._query_tables import find_couple, list_changes, write_changes
-from ._report import RankingReport
-from ._reported_queries import check_metric, list_names
+from ._reported_queries import QueryValues, as_json, check_metric
+from ._system_names import give_letters, shorten_names, write_letters
 from ._tables import (
+    WIDTH,
     Printed,
     Table,
-    count_queries,
-    decimals_of,
+    import_displays,
+    share_decimals,
     write,
     write_interval,
-    write_letters,
     write_level,
     write_signed,
 )
-from ._unpaired import check_paired, compare_groups, describe_groups, warn_about_ratio
 
-TEST_NAMES = {
-    "t": "paired t test",
-    "randomization": "randomization test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "sign": "sign test",
-}
-MOST_DROPPED = 0.05  # share of queries
 SHOWN = 3  # losses and gains in the note on the largest changes
+MOST_FIGURES = 6  # of a page
 
 
 class Comparison(Printed):
@@ -99,125 +92,93 @@ class Comparison(Printed):
         self._is_adjusted = is_adjusted
         self.columns = columns
 
-    def table(self) -> Table:
-        """Return the printed table: a row per metric and pair of systems."""
+    def table(self, digits: int | None = None) -> Table:
+        """Return the printed table: a row per metric and pair of systems.
+
+        Parameters
+        ----------
+        digits : int, default=None
+            Number of decimals of means and differences. If `None`, two digits of the smallest half width of
+            an interval.
+
+        Returns
+        -------
+        Table
+            Below 80 columns, with the names of the systems if there is room, and otherwise with short names.
+            Notes list the full names and the reasons of undecided comparisons.
+        """
+        return self._name_systems(lambda names: self._tabulate(names, digits))
+
+    def _name_systems(self, tabulate: Callable[[Mapping[str, str]], Table]) -> Table:
+        """Return a table with short names of systems, listed below it, if their names make it too wide."""
+        systems, found = self.systems, []
+        for names in (dict(zip(systems, systems)), shorten_names(systems), give_letters(systems)):
+            notes = [f"{short}: {name}" for name, short in names.items() if short != name]
+            table = tabulate(names)
+            found.append(replace(table, notes=(*table.notes, *notes)))
+            if max(map(len, table._fit_lines())) <= WIDTH:
+                return found[-1]
+        return found[1]
+
+    def _tabulate(self, names: Mapping[str, str], digits: int | None) -> Table:
+        """Return the table with these names of systems."""
         columns, level = self.columns, write_level(self._plan.confidence_level)
-        decimals = self._find_decimals()
-        digits = [decimals[metric] for metric in columns["metric"].tolist()]
+        decimals = self._find_decimals(digits)
+        digits_of = [decimals[metric] for metric in columns["metric"].tolist()]
         has_interval = self._plan.test not in RANKS
-        difference = list(map(write_signed, columns["difference"], digits))
-        ends = map(write_interval, zip(columns["low"], columns["high"]), digits)
-        texts = {
-            "metric": columns["metric"].tolist(),
-            "system": columns["system"].tolist(),
-            "mean": list(map(write, columns["mean"], digits)),
-            "baseline": columns["other"].tolist(),
-            "baseline mean": list(map(write, columns["other_mean"], digits)),
-        }
+        difference = list(map(write_signed, columns["difference"], digits_of))
+        ends = map(write_interval, zip(columns["low"], columns["high"]), digits_of)
+        heads = [name for name in ("segment", "metric") if name in columns]
+        texts: dict[str, list[str]] = {name: list(map(str, columns[name])) for name in heads}
+        texts["system"] = [names[each] for each in columns["system"].tolist()]
+        if self._first is None:
+            texts["vs."] = [names[each] for each in columns["other"].tolist()]
+        texts["mean"] = list(map(write, columns["mean"], digits_of))
         if has_interval:
             texts[f"difference ({level} CI)"] = list(map("{} {}".format, difference, ends))
         else:
             texts["difference"] = difference
         texts["p"] = list(map(_write_p, columns["p_corrected"]))
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
+        wins = "win/tie/loss" if self._matched.clusters is None else "win/tie/loss (clusters)"
         if self._matched.paired:
             counts = columns["wins"], columns["ties"], columns["losses"]
             written = map("{}/{}/{}".format, *counts)
             kept = map(has_query_values, columns["metric"].tolist())
-            texts["win/tie/loss"] = [each if has_values else "" for each, has_values in zip(written, kept)]
+            texts[wins] = [each if has_values else "" for each, has_values in zip(written, kept)]
         if has_interval:
             texts["verdict"] = columns["verdict"].tolist()
-        if columns["why"].any():
-            texts["why"] = columns["why"].tolist()
-        if self.baseline is not None:
-            del texts["baseline"], texts["baseline mean"]
-            texts = self._add_baseline(texts, digits)
-        notes = (*self._notes(), *self._note_changes())
-        return Table(columns, texts, self._caption(), notes)
+        texts = self._add_first(texts, digits_of, names)
+        notes = [*list_notes(self), *note_reasons(self, names), *self._note_changes()]
+        return Table(columns, texts, write_caption(self, names), tuple(notes), ("effect", wins))
 
-    def _find_decimals(self) -> dict[str, int]:
+    @property
+    def _first(self) -> str | None:
+        """Return the baseline, or the first one of two systems; None if each is compared with all others."""
+        return self.systems[0] if self.baseline is None and len(self.systems) == 2 else self.baseline
+
+    def _find_decimals(self, digits: int | None = None) -> dict[str, int]:
         """Return the printed decimals of each metric."""
         metrics, *ends = (self.columns[name].tolist() for name in ("metric", "low", "high"))
-        intervals = list(zip(metrics, zip(*ends)))
-        return {name: decimals_of(*(each for of, each in intervals if of == name)) for name in self.metrics}
+        rows = list(zip(metrics, zip(*ends)))
+        intervals = {name: [each for of, each in rows if of == name] for name in self.metrics}
+        return share_decimals(intervals, {name: find_traits(name) for name in self.metrics}, digits)
 
-    def _add_baseline(self, texts: dict[str, list[str]], digits: list[int]) -> dict[str, list[str]]:
-        """Add a row with the mean of the baseline above the systems of each metric."""
-        rows = list(zip(*texts.values()))
-        per_metric = len(self.systems) - 1
+    def _add_first(
+        self, texts: dict[str, list[str]], digits: list[int], names: Mapping[str, str]
+    ) -> dict[str, list[str]]:
+        """Add a row with the mean of the baseline, or of the first system, above the rows of each metric."""
+        rows, columns, heads = list(zip(*texts.values())), self.columns, list(texts)
+        place, n = heads.index("system"), len(self.systems)
+        per_metric = n * (n - 1) // 2 if self.baseline is None else n - 1
         shown: list[tuple[str, ...]] = []
-        for first in range(0, len(rows), per_metric):
-            mean = write(self.columns["other_mean"][first], digits[first])
-            shown.append((rows[first][0], str(self.baseline), mean, *[""] * (len(texts) - 3)))
-            shown += [("", *row[1:]) for row in rows[first : first + per_metric]]
+        for start in range(0, len(rows), per_metric):
+            first = dict.fromkeys(heads, "") | dict(zip(heads, rows[start][:place]))
+            first["system"] = names[columns["other"][start]]
+            first["mean"] = write(columns["other_mean"][start], digits[start])
+            shown.append(tuple(first.values()))
+            shown += [(*[""] * place, *row[place:]) for row in rows[start : start + per_metric]]
         return dict(zip(texts, map(list, zip(*shown))))
-
-    def _caption(self) -> str:
-        plan, n = self._plan, len(self.columns["p"])
-        of = f"{len(self.systems)} systems" if self.baseline is None else f'difference from "{self.baseline}"'
-        clusters = self._matched.clusters
-        unit = "" if clusters is None else f" in {len(np.unique(clusters))} clusters"
-        for sets in list(self._matched.labels.values())[:1]:
-            unit += f" labelled by people, {len(sets.model.ids):,} by a model"
-        corrected = ""
-        if plan.correction and n > 1:
-            is_joint = plan.correction == "auto" and plan.test not in RANKS and self._paired.alike.any()
-            method = "" if is_joint else " by Bonferroni"
-            corrected = f", p-values adjusted{method} for {n} comparisons"
-        if not self._matched.paired:
-            return f"{describe_groups(self._matched, self._is_adjusted)}, {of}, Welch's t test{corrected}"
-        return f"{count_queries(self.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
-
-    def _notes(self) -> Iterator[str]:
-        """Yield notes on the intervals, excluded queries, and limits of the comparison."""
-        plan, matched, paired = self._plan, self._matched, self._paired
-        yield from self._note_intervals()
-        if plan.margin is not None:
-            yield write_margin(plan.margin)
-        units = paired.unit[1]
-        if matched.clusters is not None and matched.paired:
-            yield "The win/tie/loss column counts clusters."
-        if n := matched.n_dropped:
-            yield f"missing='drop' excluded {count_queries(n)} that not every report contains."
-        if n := int(paired.n_left_out.max()):
-            excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
-            system = "one of the two systems" if matched.paired else "its system"
-            yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
-        # Runs of different length have the same relevant documents, because unretrieved ones count too.
-        known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-        if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
-            yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
-        if matched.of_lists:
-            yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
-        counts = [self.columns[name] for name in ("n", "other_n") if name in self.columns]
-        if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
-            yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
-        if paired.n_apart is not None:
-            yield "Each difference is adjusted by the model's difference, not the difference of both means."
-            if (paired.n_apart < FEW_VALUES).any():
-                fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
-                yield f"The intervals may be too narrow: {fact}."
-        if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
-            yield f"nan: {paired.unknown}."
-        if (np.isinf(paired.span) & (self._decision.limit > 0)).any():
-            yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
-
-    def _note_intervals(self) -> Iterator[str]:
-        """Yield a note on the intervals, unless there is only one."""
-        plan, n, n_flipped = self._plan, len(self.columns["p"]), int(self._paired.alike.sum())
-        intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
-        adjusted = f"t, Bonferroni-adjusted for {n} comparisons"
-        if plan.test == "randomization" and n_flipped < n:
-            yield f"t instead of sign flips: {self._paired.unit[1]} of different weight, or fewer than 10."
-        if plan.test in RANKS:
-            yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
-        elif n > 1 and plan.correction is None:
-            yield f"{intervals} not adjusted for {n} comparisons."
-        elif n > 1 and plan.correction == "auto" and n_flipped:
-            others = "" if n_flipped == n else f"; of {n - n_flipped} comparisons, {adjusted}"
-            yield f"{intervals} simultaneous (sign flips{others})."
-        elif n > 1:
-            yield f"{intervals} simultaneous ({adjusted})."
 
     def _note_changes(self) -> Iterator[str]:
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
@@ -227,18 +188,122 @@ class Comparison(Printed):
         if note := write_changes(self.changes(metric, SHOWN), metric):
             yield note
 
-    def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(self.systems)}: {', '.join(self.metrics)}>"
+    def to_latex(
+        self, layout: Literal["letters", "comparisons"] = "letters", digits: int | None = None
+    ) -> str:
+        """Return the comparison in LaTeX. It requires the package booktabs.
 
-    def to_latex(self) -> str:
-        """Return means in LaTeX, each with the letters of the systems that are significantly worse.
+        Parameters
+        ----------
+        layout : {"letters", "comparisons"}, default="letters"
+            Rows and columns. "letters" has a row per system and a column per metric, as in papers; each mean
+            has the letters of the systems that are significantly worse, or numbers above 52 systems. A
+            comment above the table explains them. "comparisons" is the printed table, with intervals, p and
+            verdicts.
+        digits : int, default=None
+            Number of decimals of means and differences. If `None`, two digits of the smallest half width of
+            an interval.
 
-        The table has a row per system and a column per metric, as in papers, and requires the package
-        booktabs. A comment above the table explains the letters. Above 52 systems, they are numbers.
+        Returns
+        -------
+        str
+            A tabular environment.
+
+        Raises
+        ------
+        ValueError
+            If an argument is invalid, for example "letters" for a comparison by segment.
         """
-        comments = self._caption(), *self._notes()
-        has_letters, decimals = self._plan.test not in RANKS, self._find_decimals()
+        check_choice("layout", layout, ("letters", "comparisons"))
+        if layout == "comparisons":
+            return self.table(digits).to_latex()
+        if "segment" in self.columns:
+            fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
+        comments = write_caption(self), *note_queries(self)
+        has_letters, decimals = self._plan.test not in RANKS, self._find_decimals(digits)
         return write_letters(self.systems, self.columns, decimals, comments, has_letters)
+
+    def to_dict(self) -> Options:
+        """Return the comparison as a dict that can be written as JSON, with None instead of NaN.
+
+        Returns
+        -------
+        dict
+            "systems", "baseline", "n_queries", "test", "correction", "confidence_level", and "comparisons",
+            a list with a dict for each row of `columns`.
+        """
+        columns = [each.tolist() for each in self.columns.values()]
+        rows = [
+            {
+                key: as_json(value) if isinstance(value, float) else value
+                for key, value in zip(self.columns, row)
+            }
+            for row in zip(*columns)
+        ]
+        known = {"systems": list(self.systems), "baseline": self.baseline, "n_queries": self.n_queries}
+        plan = {name: getattr(self._plan, name) for name in ("test", "correction", "confidence_level")}
+        return {**known, **plan, "comparisons": rows}
+
+    def by(self, labels: Labels, *, groups: Groups = None) -> Comparison:
+        """Compare the systems in each segment of the queries, with one correction over all comparisons.
+
+        Parameters
+        ----------
+        labels : mapping, pandas.Series or array-like of shape (n_rows,)
+            Segment of each query, by query id. With `groups`, segment of each row, the same for all rows of a
+            query.
+        groups : array-like of shape (n_rows,), default=None
+            Query id of each row, if `labels` has one entry per row.
+
+        Returns
+        -------
+        Comparison
+            Comparison with a row for each segment, metric and pair of systems, and the column "segment".
+
+        Raises
+        ------
+        ValueError
+            If `labels` lacks a query, differs within a query, or is an array without `groups`, or if the
+            systems are compared by moments, with ``paired=False`` or with model labels.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport, compare
+        >>> ids = range(40)
+        >>> old = RankingReport.from_values(ids, {"mrr": [0.5] * 40})
+        >>> new = RankingReport.from_values(ids, {"mrr": [1, 0.5, 1, 1] * 5 + [0.5, 1, 0.2, 0.5] * 5})
+        >>> found = compare({"old": old, "new": new}).by({i: "short" if i < 20 else "long" for i in ids})
+        >>> dict(zip(found.columns["segment"].tolist(), found.columns["verdict"].tolist()))
+        {'long': 'undecided', 'short': 'better'}
+        """
+        queries = self._need_pairs()
+        if self._matched.labels:
+            raise ValueError(
+                f"{name_call()} requires one set of labels. Got reports with model labels instead."
+            )
+        of_rows = ", or have one entry per row with groups=qid"
+        codes, names = align_labels(labels, groups, next(iter(queries.values())).ids, of_rows=of_rows)
+        pairs = list(
+            map(ComparedPair, *(self.columns[name].tolist() for name in ("metric", "system", "other")))
+        )
+        found, paired, decision = decide_segments(self._matched, pairs, codes, len(names), self._plan)
+        table = {"segment": np.repeat(names, len(pairs)), **found}
+        return Comparison(self._matched, table, paired, decision, self._plan, self.baseline)
+
+    def _need_pairs(self) -> Mapping[str, QueryValues]:
+        """Return the values of the queries of each system, which are the same queries."""
+        if not self._matched.queries:
+            got = "requires the value of each query. Got reports of moments instead"
+            raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
+        if not self._matched.paired:
+            raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
+        return self._matched.queries
+
+    def _list_figures(self) -> list[Options]:
+        if not (self._matched.queries and self._matched.paired and has_query_values(self.metrics[0])):
+            return []
+        pairs = dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist()))
+        return [{"system": system, "other": other} for system, other in list(pairs)[:MOST_FIGURES]]
 
     def queries_needed(
         self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None
@@ -281,12 +346,14 @@ class Comparison(Printed):
         aims: Options = {"difference": difference, "power": power, "margin": margin}
         found = queries_needed(deviation, counts, level=self._decision.level, **aims)
         alone, *_ = queries_needed(deviation, counts, level=self._plan.alpha, **aims)
-        columns = {name: self.columns[name] for name in ("metric", "system", "other")}
+        keys = "segment", "metric", "system", "other"
+        columns = {name: self.columns[name] for name in keys if name in self.columns}
         numbers = dict(zip(("n", "low", "high"), found))
         numbers |= {"level": self._decision.level, "n_alone": alone}
         unit = self._paired.unit[1]
         interval = f"{write_level(PILOT_LEVEL)} CI"
-        texts = dict(zip(("metric", "system", "baseline"), (each.tolist() for each in columns.values())))
+        texts = {name: list(map(str, each)) for name, each in columns.items()}
+        texts["baseline"] = texts.pop("other")
         texts[unit] = list(map("{:.0f}".format, numbers["n"]))
         texts[interval] = list(map("[{:.0f}, {:.0f}]".format, numbers["low"], numbers["high"]))
         texts["level"] = list(map("{:.2g}".format, numbers["level"]))
@@ -295,7 +362,13 @@ class Comparison(Printed):
         aim = f"detect a difference of {difference:g}"
         if margin is not None:
             aim = f"show equivalence within {margin:g}"
-        return Table(columns | numbers, texts, f"{unit} needed to {aim}, power {write_level(power)}")
+        caption = f"{unit} needed to {aim}, power {write_level(power)}"
+
+        def tabulate(names: Mapping[str, str]) -> Table:
+            named = {head: [names[each] for each in texts[head]] for head in ("system", "baseline")}
+            return Table(columns | numbers, texts | named, caption)
+
+        return self._name_systems(tabulate)
 
     def changes(
         self, metric: str, n: int = 10, *, system: str | None = None, other: str | None = None
@@ -322,199 +395,61 @@ class Comparison(Printed):
             If the metric or a system does not exist, or has no value for the same queries: with
             ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
-        if not self._matched.queries:
-            got = "requires the value of each query. Got reports of moments instead"
-            raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
-        if not self._matched.paired:
-            raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
-        check_metric(metric, self.metrics)
-        if not has_query_values(metric):
-            fail("metric", "have a value per query", repr(metric))
-        names = find_couple(self.columns, system, other)
-        return list_changes(metric, n, {name: self._matched.queries[name] for name in names})
+        systems = find_pair(self, metric, system, other)
+        table, first = list_changes(metric, n, systems), next(iter(systems))
+
+        def tabulate(names: Mapping[str, str]) -> Table:
+            caption = table.caption.replace(f'"{first}"', f'"{names[first]}"')
+            texts = {names.get(head, head): cells for head, cells in table.texts.items()}
+            return replace(table, texts=texts, caption=caption)
+
+        return self._name_systems(tabulate)
+
+    def plot(
+        self,
+        metric: str | None = None,
+        *,
+        system: str | None = None,
+        other: str | None = None,
+        ax: Axes = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Draw the sorted differences of two systems by query.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            One of `metrics`. If `None`, the first one.
+        system, other : str, default=None
+            The two systems; required if there are several comparisons.
+        ax, **kwargs
+            As in :meth:`sklearn_rank.inspection.QueryDifferenceDisplay.plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If the metric or a system does not exist, or has no value for the same queries: with
+            ``paired=False``, in reports of moments, and if a metric is over all queries together.
+        """
+        display = import_displays().QueryDifferenceDisplay
+        return display.from_comparison(self, metric, system=system, other=other, ax=ax, **kwargs)
+
+
+def find_pair(
+    comparison: Comparison, metric: str, system: str | None, other: str | None
+) -> dict[str, QueryValues]:
+    """Return the values of the queries of two compared systems, by name of the system."""
+    queries = comparison._need_pairs()
+    check_metric(metric, comparison.metrics)
+    if not has_query_values(metric):
+        fail("metric", "have a value per query", repr(metric))
+    return {name: queries[name] for name in find_couple(comparison.columns, system, other)}
 
 
 def _write_p(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
-@explain_parameters
-def compare(
-    reports: Mapping[str, RankingReport],
-    *,
-    baseline: str | None = None,
-    metrics: Iterable[str] | None = None,
-    test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
-    correction: Literal["auto", "bonferroni"] | None = "auto",
-    margin: float | Mapping[str, float] | None = None,
-    confidence_level: float = 0.95,
-    missing: Literal["raise", "drop"] = "raise",
-    n_resamples: int = 10_000,
-    random_state: RandomState = 0,
-    paired: bool = True,
-    covariate: ById | None = None,
-    expected_ratio: Mapping[str, float] | None = None,
-) -> Comparison:
-    """Compare systems on the same queries, with tests that are paired over queries, or in an A/B test.
-
-    Parameters
-    ----------
-    reports : dict of str to RankingReport
-        Reports of at least two systems by name. Their queries are matched by id. Weights, clusters and, if
-        there are folds, the fold of each query must be the same. Reports of moments must come from one
-        :class:`RankingEvaluator` that received the scores of all these systems as a dict.
-    baseline : str, default=None
-        The system that all others are compared with. If `None`, each system is compared with earlier ones.
-    metrics : iterable of str, default=None
-        Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
-    test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
-        Paired t test, randomization test (which flips the signs of centered differences), Wilcoxon's
-        signed-rank test or sign test. The last two ignore query weights and give p-values only, without
-        intervals and verdicts. Reports of moments allow "t" and "sign".
-    correction : {"auto", "bonferroni"} or None, default="auto"
-        How to adjust p-values and intervals for the number of comparisons, which is the number of rows of the
-        table. "auto" uses the dependence of the comparisons if queries count alike, and otherwise is
-        "bonferroni"; see Notes.
-    margin : float or dict of str to float, default=None
-        Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
-        applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
-        A dict contains the margins of some or all metrics by name, such as ``{"ndcg@10": 0.02}``.
-    confidence_level : float, default=0.95
-        Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
-    missing : {"raise", "drop"}, default="raise"
-        How to treat queries that are not in all reports: raise an error, or exclude them.
-    n_resamples : int, default=10000
-        Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
-    random_state : int, RandomState or None, default=0
-        Seed or generator of the sign flips. If `None`, each call flips other signs.
-    paired : bool, default=True
-        Whether all systems answered the same queries. If `False`, each query or cluster is in one report, as
-        users in the groups of an A/B test, and means are compared by Welch's t test.
-    covariate : mapping or pandas.Series, default=None
-        With ``paired=False``, a number for each query id that the systems cannot influence, such as the same
-        metric of a user before the test. Means are adjusted by a regression for each system (Lin 2013).
-    expected_ratio : dict of str to float, default=None
-        With ``paired=False``, expected share of each system, such as ``{"old": 1, "new": 1}``. If the numbers
-        of queries or clusters do not match it (chi-square test, p < 0.001), a warning is given.
-
-    Returns
-    -------
-    Comparison
-        Table with a verdict for each metric and pair of systems.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if the reports have different queries, folds, weights or
-        metrics, or if they were made from separate moments. With ``paired=False``, if an id or a cluster is
-        in two reports.
-
-    Notes
-    -----
-    The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
-    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided",
-    with the reason in the column "why". An interval excludes 0 exactly if the adjusted p-value is at most
-    ``1 - confidence_level``.
-
-    With "auto", the interval is the difference D plus and minus c standard errors. The critical value c is
-    the larger of two quantiles: that of t, and that of the largest |t| of all comparisons if the centered
-    differences of each query get a random sign (Westfall and Young, single step; more than 5,000 queries:
-    normal variables with the same correlations). The adjusted p-value is the larger one of both tests.
-    Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters of different size,
-    for micro averages and for moments. With weights, clusters of different size and micro averages, standard
-    errors are those of the jackknife, and degrees of freedom are ``sum(w)**2 / sum(w**2) - 1``.
-
-    If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
-    six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
-    and Pearson for the share of differing queries allows. This requires a metric with a finite range. If all
-    differences are equal but not 0, their variance is unknown, so p-value and interval are nan.
-
-    With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
-    correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
-    by the root of the mean variance of both systems. "n" and "other_n" are numbers of queries or clusters of
-    the two systems; "wins", "ties" and "losses" are 0.
-
-    Catalog coverage and Gini coefficient are compared if `metrics` contains them, by the jackknife. They
-    require the same number of users in all reports.
-
-    References
-    ----------
-    Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's critique",
-    Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing in
-    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019. Westfall
-    and Young, "Resampling-based multiple testing", 1993.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn.tree import DecisionTreeRegressor
-    >>> from sklearn_rank import compare, cross_val_report
-    >>> from sklearn_rank.datasets import make_ranking
-    >>> X, y, qid = make_ranking(random_state=0)
-    >>> models = {"tree": DecisionTreeRegressor(random_state=0), "ridge": Ridge()}
-    >>> reports = {
-    ...     name: cross_val_report(model, X, y, groups=qid, metrics=["ndcg@10"])
-    ...     for name, model in models.items()
-    ... }
-    >>> print(compare(reports, baseline="tree"))
-    100 queries, difference from "tree", paired t test
-    metric   system   mean    difference (95% CI)       p  effect  win/tie/loss  verdict
-    ndcg@10    tree  0.685
-              ridge  0.839  +0.154 [0.122, 0.186]  <0.001   +0.95       86/0/14   better
-    Largest changes of ndcg@10: worse 37 (-0.387), 76 (-0.305), 13 (-0.140); better 83 (+0.601), ...
-    """
-    plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
-    check_choice("missing", missing, ("raise", "drop"))
-    check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
-    matched = match_reports(reports, metrics, missing, paired)
-    check_margin(margin, matched.metrics)
-    if expected_ratio is not None:
-        warn_about_ratio(matched, expected_ratio)
-    n_all = matched.n_queries + matched.n_dropped
-    if matched.n_dropped > MOST_DROPPED * n_all:
-        fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
-        effect = "so the result can be biased if a report lacks queries of one kind"
-        fix = "Evaluate all systems on the same queries."
-        warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
-    if matched.moments and plan.test not in ("t", "sign"):
-        fix = "For other tests, make the reports with keep='queries'."
-        fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
-    if matched.labels and plan.test != "t":
-        fix = "For other tests, compare the reports of people or of the model alone."
-        fail("test", "be 't' for reports with model labels", repr(plan.test), fix)
-    names = matched.systems
-    if baseline is not None and baseline not in names:
-        fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))
-    if baseline is None:
-        couples = [(late, early) for early, late in combinations(names, 2)]
-    else:
-        couples = [(name, baseline) for name in names if name != baseline]
-    comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
-    columns: Columns | None = None
-    of_groups: dict[str, np.ndarray] = {}
-    if not paired:
-        found, of_groups = compare_groups(matched, comparisons, covariate)
-    elif matched.queries:
-        columns, found = pair_queries(matched, comparisons)
-    else:
-        found = pair_moments(matched, comparisons)
-    table, decision = decide(comparisons, found, columns, plan)
-    return Comparison(matched, table | of_groups, found, decision, plan, baseline, covariate is not None)
-
-
-def _check(plan: ComparisonPlan) -> ComparisonPlan:
-    check_choice("test", plan.test, tuple(TEST_NAMES))
-    if is_one_of(plan.correction, ("holm", "fdr_bh", "max")):
-        fix = "'auto' uses sign flips too."
-        if plan.correction != "max":
-            method = f"method={plan.correction!r}"
-            fix = f"Call statsmodels.stats.multitest.multipletests(compare(...).columns['p'], {method})."
-        fail("correction", "be 'auto', 'bonferroni' or None", repr(plan.correction), fix)
-    check_choice("correction", plan.correction, ("auto", "bonferroni", None))
-    check_level(plan.confidence_level)
-    check_resamples(plan.n_resamples)
-    check_random(plan.random_state)
-    if plan.margin is not None and plan.test in RANKS:
-        fix = "Pass test='t', which has an interval to compare with the margin."
-        fail("margin", f"be None with test={plan.test!r}", repr(plan.margin), fix)
-    return plan

@@ -5,6 +5,7 @@ An interval is D -+ c se. It excludes 0 exactly if p is at most 1 - confidence_l
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +15,8 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._intervals import find_traits
-from ._match import Columns, ComparedPair, Paired
-from ._paired_tests import draw_sums, find_p_among, sign_test, studentize, wilcoxon_test
+from ._match import Columns, ComparedPair, Matched, Paired, pair_queries
+from ._paired_tests import PairedT, are_few, draw_sums, find_p_among, sign_test, studentize, wilcoxon_test
 from ._reported_queries import list_names
 
 RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
@@ -27,6 +28,8 @@ Margin = float | Mapping[str, float] | None
 def check_margin(margin: object, metrics: Sequence[str]) -> None:
     """Check a margin, or margins by metric."""
     by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
+    if not by_metric:
+        fail("margin", "be a positive number, a non-empty dict of metrics to positive numbers, or None", "{}")
     for name, each in by_metric.items():
         if name not in metrics:
             fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
@@ -127,6 +130,31 @@ def decide(
     return table, decision
 
 
+def decide_segments(
+    matched: Matched,
+    comparisons: Sequence[ComparedPair],
+    codes: np.ndarray,
+    n_segments: int,
+    plan: ComparisonPlan,
+) -> tuple[dict[str, np.ndarray], Paired, Decision]:
+    """Decide about the comparisons in each segment together. Queries outside a segment count as zeros."""
+    parts = [pair_queries(matched, comparisons, codes == code) for code in range(n_segments)]
+    columns, paired = zip(*parts)
+    residuals, values, pairs, rounding = zip(*columns)
+    first = np.cumsum([0, *(each.shape[1] for each in residuals)])
+    places = np.concatenate([each + start for each, start in zip(pairs, first)])
+    every = Columns(np.hstack(residuals), np.hstack(values), places, max(rounding))
+    arrays = {
+        name: np.concatenate([getattr(each, name) for each in paired])
+        for name in Paired._fields
+        if isinstance(getattr(paired[0], name), np.ndarray)
+    }
+    t = PairedT(*map(np.concatenate, zip(*(each.t for each in paired))))
+    joined = paired[0]._replace(t=t, **arrays)
+    table, decision = decide(list(comparisons) * n_segments, joined, every, plan)
+    return table, joined, decision
+
+
 def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> Decision:
     """Test, and widen the intervals of comparisons in which few units differ to what the others may hide."""
     p_value, corrected, critical, flipped = _test(paired, columns, plan)
@@ -163,7 +191,8 @@ def _test(
     elif plan.correction == "auto" or plan.test == "randomization":
         flipped = paired.alike & (found.standard_error > 0)
     rows = np.flatnonzero(flipped)
-    if columns is not None and plan.test == "randomization":
+    if columns is not None and len(rows) and plan.test == "randomization":
+        _check_resamples(level, len(columns.residuals), plan)
         for row, drawn in zip(rows, _draw_t(rows, paired, columns, plan)):
             p, least = find_p_among(drawn, found.statistic[row], level)
             p_value[row], critical[row] = max(p_value[row], p), max(critical[row], least)
@@ -172,10 +201,19 @@ def _test(
     if columns is not None and len(rows) and plan.correction == "auto":
         largest = reduce(np.maximum, _draw_t(rows, paired, columns, plan))
         part = paired.alike.mean()  # of the level; the other comparisons have the rest
+        _check_resamples(plan.alpha * part, len(columns.residuals), plan)
         p, least = find_p_among(largest, found.statistic[rows], plan.alpha * part)
         corrected[rows] = np.maximum(np.minimum(1.0, p / part), found.p_value[rows])
         critical[rows] = np.maximum(stats.t.isf(plan.alpha / 2, df[rows]), least)
     return p_value, corrected, critical, flipped
+
+
+def _check_resamples(level: float, n_units: int, plan: ComparisonPlan) -> None:
+    """Check that random flips are enough for a p-value at the level; otherwise all intervals are infinite."""
+    least = ceil(1 / level - 1e-6) - 1
+    if plan.n_resamples < least and not are_few(n_units, plan.n_resamples):
+        rule = f"be at least {least}, because p must be able to reach {level:.2g}"
+        fail("n_resamples", rule, plan.n_resamples, f"Pass n_resamples={least}.")
 
 
 def _draw_t(rows: np.ndarray, paired: Paired, columns: Columns, plan: ComparisonPlan) -> Iterator[np.ndarray]:

@@ -10,6 +10,7 @@ from .._checks.errors import count_of, fail, kind_of
 from .._checks.options import check_choice
 from ._comparison import Comparison
 from ._decide import RANKS, find_directions, list_margins
+from ._reported_queries import list_names, show
 
 LEAST_LOSSES = 6  # a sign test of fewer losses is not significant: 2 / 2**6 = 0.031
 SHOWN = 3  # pairs of systems in a message
@@ -39,6 +40,10 @@ def find_outcomes(comparison: Comparison) -> np.ndarray:
 def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:
     """Return "worse" or "undecided" with a sentence if the gate fails, and otherwise empty text."""
     outcomes, columns = find_outcomes(comparison), comparison.columns
+    for row in np.flatnonzero(np.isnan(columns["difference"]))[:1]:
+        metric, *pair = (columns[name][row] for name in ("metric", "system", "other"))
+        got = f"no such query for {show(str(metric))} of {list_names([str(each) for each in pair])}"
+        fail("comparison", "have a query with a value in both systems, for each metric", got)
     for outcome, is_worse in WORDS.items() if fail_on == "undecided" else [("worse", WORDS["worse"])]:
         rows = np.flatnonzero(outcomes == outcome)
         metrics: dict[tuple[str, str], list[str]] = {}
@@ -73,7 +78,8 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
     AssertionError
         If a system is worse, or undecided with ``fail_on="undecided"``. The message contains the table.
     ValueError
-        If an argument is invalid, for example a comparison of three systems without a baseline.
+        If an argument is invalid, for example a comparison of three systems without a baseline, or if no
+        query has a value in both systems.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain, product
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -287,10 +287,12 @@ class Columns(NamedTuple):
     rounding: float  # relative difference up to which values are equal
 
 
-def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple[Columns, Paired]:
+def pair_queries(
+    matched: Matched, comparisons: Sequence[ComparedPair], inside: np.ndarray | Literal[True] = True
+) -> tuple[Columns, Paired]:
     """Compare means by columns of contributions; pairs with the same queries share columns.
 
-    Queries without a value in one of the two systems are excluded from both.
+    Queries without a value in one of the two systems are excluded from both, and those that are not inside.
     """
     terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
@@ -298,9 +300,10 @@ def pair_queries(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple
     for metric, *names in comparisons:
         found = [matched.queries[name].metrics[metric] for name in names]
         samples = [terms_of(metric, name) for name in names]
-        compared = (samples[0].below > 0) & (samples[1].below > 0)
+        compared = (samples[0].below > 0) & (samples[1].below > 0) & inside
         keys.append([(metric, name, np.packbits(compared).tobytes()) for name in names])
-        n_left_out.append(np.count_nonzero(np.isnan(found[0].values) | np.isnan(found[1].values)))
+        undefined = np.isnan(found[0].values) | np.isnan(found[1].values)
+        n_left_out.append(np.count_nonzero(undefined & inside))
         for key, each, sample in zip(keys[-1], found, samples):
             if key not in made:
                 of_compared = RatioTerms(*(terms * compared for terms in sample))

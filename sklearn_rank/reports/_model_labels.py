@@ -267,4 +267,7 @@ def add_columns(table: Table, labels: Mapping[str, ModelLabels], n_labelled: int
         )
     else:
         notes.append("A z near 0 does not exclude that people labelled other queries than a random part.")
-    return Table({**table.columns, **columns}, {**table.texts, **texts}, caption, (*table.notes, *notes))
+    notes = [*table.notes, *notes]
+    return Table(
+        {**table.columns, **columns}, {**table.texts, **texts}, caption, tuple(notes), table.optional
+    )

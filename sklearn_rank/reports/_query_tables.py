@@ -1,13 +1,14 @@
 """Tables of queries: the worst ones of a report, and those on which two systems differ most."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from .._checks.errors import check_count, fail, shorten
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
 from ._intervals import find_traits
-from ._reported_queries import QueryValues
+from ._reported_queries import QueryValues, list_names, show
 from ._tables import Table, count_queries, write, write_column, write_signed
 
 LETTERS = 20  # of a query id in the note on changes
@@ -22,6 +23,15 @@ def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Tabl
     return Table(columns, texts, f"{len(order)} of {len(queries.ids)} queries with the worst {metric}")
 
 
+def find_query(query_id: Any, queries: QueryValues) -> dict[str, Any]:
+    """Return what is known of one query, by name."""
+    same = [place for place, each in enumerate(queries.ids.tolist()) if each == query_id]
+    if not same:
+        fix = "The number 1 is not equal to the text '1'."
+        fail("query_id", f"be one of the ids ({list_names(queries.ids.tolist())})", show(query_id), fix)
+    return {name: each.tolist()[same[0]] for name, each in queries.columns().items() if name != "query"}
+
+
 def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: str | None) -> tuple[str, str]:
     """Return the one compared pair of systems that has the given names."""
     couples = list(dict.fromkeys(zip(columns["system"].tolist(), columns["other"].tolist())))
@@ -33,16 +43,22 @@ def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: st
     return matching[0]
 
 
+def subtract_queries(
+    metric: str, systems: Mapping[str, QueryValues]
+) -> tuple[list[np.ndarray], np.ndarray, float]:
+    """Return the values of two systems, the first minus the second, and the rounding of the values."""
+    found = [each.metrics[metric] for each in systems.values()]
+    values, rounding = [each.values for each in found], find_rounding(found)
+    return values, subtract_equal(values[0], values[1], find_scale(*values), rounding), rounding
+
+
 def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Table:
     """List the queries with the largest losses and gains of the first of two systems, at most n of each.
 
     The columns are query ids, both values and their difference, from the largest loss to the largest gain.
     """
     check_count(n, 1, "n")
-    queries = list(systems.values())
-    found = [each.metrics[metric] for each in queries]
-    values, rounding = [each.values for each in found], find_rounding(found)
-    apart = subtract_equal(values[0], values[1], find_scale(*values), rounding)
+    values, apart, rounding = subtract_queries(metric, systems)
     gain = apart if find_traits(metric).greater_is_better else -apart
     changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
     largest = float(np.nanmax(np.abs(values), initial=0))
@@ -50,7 +66,10 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
     rows = np.concatenate((losses, gains))
     names = dict(zip(systems, values))
-    columns = {"query": queries[0].ids[rows], **{name: each[rows] for name, each in names.items()}}
+    columns = {
+        "query": next(iter(systems.values())).ids[rows],
+        **{name: each[rows] for name, each in names.items()},
+    }
     columns["difference"] = apart[rows]
     texts = {
         "query": write_column(columns["query"], 3),

@@ -32,7 +32,8 @@ from ._intervals import (
     summarize_moments,
 )
 from ._model_labels import LabelSets, ModelLabels, add_columns, combine_labels, match_labels
-from ._query_tables import list_worst
+from ._query_tables import find_query, list_worst
+from ._report_json import OTHERS, read_report, write_report
 from ._reported_queries import (
     OfSystem,
     QueryValues,
@@ -51,7 +52,9 @@ from ._tables import (
     Table,
     count_queries,
     decimals_of,
+    import_displays,
     make_frame,
+    share_decimals,
     write,
     write_interval,
     write_level,
@@ -284,6 +287,63 @@ class RankingReport(Printed):
         read = read_moments(moments)
         return cls({name: summarize_moments(name, settings, each) for name, each in read.items()}, settings)
 
+    @classmethod
+    def from_json(cls, text: str) -> RankingReport:
+        """Make a report from the text that :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        text : str
+            Text in JSON.
+
+        Returns
+        -------
+        RankingReport
+            Report with the same values and intervals.
+
+        Raises
+        ------
+        ValueError
+            If the text is not a report, or if a later version of this package wrote it.
+        """
+        summaries, settings, queries, others = read_report(text)
+        report = cls(summaries, settings, queries)
+        vars(report).update(others)
+        return report
+
+    def to_json(self) -> str:
+        """Return the whole report in JSON, with the value of each query, for :meth:`from_json`.
+
+        The text contains the version of its schema. Query ids must be numbers, text or dates. Reports of
+        moments are written without the moments of pairs of systems, so they cannot be compared afterwards.
+
+        Returns
+        -------
+        str
+            Text in JSON. For the means alone, call :meth:`to_dict`.
+
+        Raises
+        ------
+        ValueError
+            If the report was made by :meth:`with_model_labels`, or if query ids are objects. Write both
+            reports before they are combined.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport
+        >>> report = RankingReport.from_values(["a", "b", "c"], {"mrr": [1, 0.5, 0.25]})
+        >>> RankingReport.from_json(report.to_json()).interval == report.interval
+        True
+        """
+        if self.model_labels:
+            got = "requires a report of one set of labels. Got a report with model labels instead"
+            raise ValueError(f"{name_call()} {got}. Write both reports before they are combined.")
+        others = {name: getattr(self, name) for name in OTHERS}
+        return write_report(self._summaries, self._settings, self._queries, others)
+
+    def _list_figures(self) -> list[Options]:
+        return [] if self._queries is None else [{}]
+
     def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports:
         """Report each segment of the queries separately.
 
@@ -438,6 +498,29 @@ class RankingReport(Printed):
         check_metric(metric, self.metrics)
         return list_worst(metric, n, queries, decimals_of(self.interval[metric]))
 
+    def plot(self, metric: str | None = None, **kwargs: Any) -> Any:
+        """Draw the distribution of a metric over queries.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            One of `metrics`. If `None`, the first one.
+        **kwargs
+            `by`, `groups`, `ax` and others, as in
+            :meth:`sklearn_rank.inspection.MetricDistributionDisplay.from_report`.
+
+        Returns
+        -------
+        MetricDistributionDisplay
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If the report does not contain the metric or was made from moments.
+        """
+        return import_displays().MetricDistributionDisplay.from_report(self, metric, **kwargs)
+
     def to_frame(self, library: str | None = None) -> Any:
         """Return the id, size, number of relevant documents and values of each query as a data frame.
 
@@ -453,12 +536,52 @@ class RankingReport(Printed):
         """
         return make_frame(self._need_values().columns(), library)
 
-    def table(self) -> Table:
-        """Return the printed table: a row per metric."""
+    def query(self, query_id: Any) -> Options:
+        """Return the values of one query.
+
+        Parameters
+        ----------
+        query_id : object
+            One of `ids`.
+
+        Returns
+        -------
+        dict
+            "size", "relevant", "cluster" and "fold" if they are known, and the value of each metric.
+
+        Raises
+        ------
+        ValueError
+            If the report does not contain the query or was made from moments.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport
+        >>> report = RankingReport.from_values(["q_1", "q_2"], {"mrr": [1, 0.5]}, sizes=[10, 20])
+        >>> report.query("q_2")
+        {'size': 20, 'mrr': 0.5}
+        """
+        queries = self._need_values()
+        return find_query(query_id, queries)
+
+    def table(self, digits: int | None = None) -> Table:
+        """Return the printed table: a row per metric.
+
+        Parameters
+        ----------
+        digits : int, default=None
+            Number of decimals. If `None`, two digits of the smallest half width of an interval.
+
+        Returns
+        -------
+        Table
+            Means, intervals, standard errors and numbers of queries.
+        """
         names, level = list(self.metrics), write_level(self.confidence_level)
         unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
-        digits = self._find_decimals()
-        written = zip(*(self._write(name, digits[name]) for name in names))
+        traits = {name: each.traits for name, each in self._summaries.items()}
+        decimals = share_decimals({name: [each] for name, each in self.interval.items()}, traits, digits)
+        written = zip(*(self._write(name, decimals[name]) for name in names))
         columns: Options = {
             "metric": names,
             "mean": list(self.mean.values()),
@@ -481,16 +604,9 @@ class RankingReport(Printed):
         counts = {key: count for key, count in self.catalog_counts.items() if count}
         notes = (*notes, *(f"{CATALOG_NOTES[key]}: {count}." for key, count in counts.items()))
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
-        table = Table(columns, texts, caption, notes)
+        table = Table(columns, texts, caption, notes, ("no relevant docs", "SE"))
         sets = self._label_sets
         return table if sets is None else add_columns(table, self.model_labels, len(sets.model.ids))
-
-    def _find_decimals(self) -> dict[str, int]:
-        """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1]."""
-        traits = {name: each.traits for name, each in self._summaries.items()}
-        shared = [name for name, each in traits.items() if each.lower >= -1 and each.upper <= 1]
-        decimals = {name: decimals_of(each) for name, each in self.interval.items()}
-        return decimals | dict.fromkeys(shared, decimals_of(*(self.interval[name] for name in shared)))
 
     def _write(self, metric: str, digits: int) -> tuple[str, str, str]:
         """Return the texts of a mean, its interval and its standard error."""
@@ -520,9 +636,6 @@ class RankingReport(Printed):
             f"{name} {value:.3f}" for name, value in self.of_lists.items() if name not in intervals
         ]:
             yield f"{all_together}, without an interval: {', '.join(others)}."
-
-    def __repr__(self) -> str:
-        return f"<RankingReport of {self.n_queries} queries: {', '.join(self.metrics)}>"
 
     def to_dict(self) -> Options:
         """Return the summary as a dict that can be written as JSON, with None instead of NaN.

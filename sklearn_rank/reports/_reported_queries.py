@@ -156,14 +156,20 @@ def check_same(
         if both and not _is_equal(one_fold, other_fold):
             fix = "Use the same splitter with the same random_state for all reports."
             fail(parameter, "have each query in the same fold", f"different folds in {pair}", fix)
-        if not _is_equal(
-            *(None if of.clusters is None else rank_ids(of.clusters) for of in (systems[0], each))
-        ):
+        if not _is_equal(*(_find_partition(of.clusters) for of in (systems[0], each))):
             fail(parameter, "have the same clusters", f"different clusters in {pair}")
         for metric in metrics:
             one, other = systems[0].metrics[metric], each.metrics[metric]
             if not _is_equal(one.weights, other.weights):
                 fail(parameter, "have the same query weights", f"different weights in {pair}")
+
+
+def _find_partition(clusters: np.ndarray | None) -> np.ndarray | None:
+    """Return the first query of each query's cluster, which does not depend on the clusters' names."""
+    if clusters is None:
+        return None
+    _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
+    return first[inverse]
 
 
 def check_metrics(

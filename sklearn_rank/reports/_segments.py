@@ -9,7 +9,7 @@ import numpy as np
 
 from ._equal import find_scale, rank_equal
 from ._intervals import RatioTerms, estimate_contrast, find_traits, t_quantile
-from ._tables import Printed, Table, decimals_of, write_interval, write_level, write_signed
+from ._tables import Printed, Table, share_decimals, write_interval, write_level, write_signed
 
 if TYPE_CHECKING:
     from ._report import RankingReport
@@ -48,24 +48,41 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
     def __reduce__(self) -> tuple[Any, ...]:
         return SegmentReports, (dict(self), self.rest)
 
-    def table(self) -> Table:
-        """Return the printed table: a row per metric and segment, with the worst segment first."""
+    def table(self, digits: int | None = None) -> Table:
+        """Return the printed table: a row per metric and segment, with the worst segment first.
+
+        Parameters
+        ----------
+        digits : int, default=None
+            Number of decimals. If `None`, two digits of the smallest half width of an interval.
+
+        Returns
+        -------
+        Table
+            Means of segments with intervals, and differences from the mean of all other queries.
+        """
+        first = next(iter(self.values()))
+        traits = {name: find_traits(name) for name in first.metrics}
+        means_of = {name: [each.interval[name] for each in self.values()] for name in traits}
+        rest_of = {name: [each[name].interval for each in self.rest.values()] for name in traits}
+        decimals = share_decimals(means_of, traits, digits)
+        of_rest = share_decimals(rest_of, traits, digits)
         rows: list[tuple[Any, ...]] = []
         texts: list[tuple[str, ...]] = []
-        for metric in next(iter(self.values())).metrics:
-            sign = 1 if find_traits(metric).greater_is_better else -1
+        for metric in first.metrics:
+            sign = 1 if traits[metric].greater_is_better else -1
             means = np.array([sign * each.mean[metric] for each in self.values()])
             order = np.argsort(rank_equal(means, find_scale(means)), kind="stable")
-            digits = decimals_of(*(each.interval[metric] for each in self.values()))
-            apart = decimals_of(*(each[metric].interval for each in self.rest.values()))
             names = list(self)
             for name in (names[place] for place in order):  # segments without a mean come last
                 report, rest = self[name], self.rest[name][metric]
                 n, mean = report.n_queries, report.mean[metric]
                 rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
+                apart = of_rest[metric]
                 difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
-                texts.append((metric, str(name), str(n), *report._write(metric, digits)[:2], difference))
-        level = write_level(next(iter(self.values())).confidence_level)
+                mean_texts = report._write(metric, decimals[metric])[:2]
+                texts.append((metric, str(name), str(n), *mean_texts, difference))
+        level = write_level(first.confidence_level)
         heads = "metric", "segment", "queries", "mean", f"{level} CI", f"vs. rest ({level} CI)"
         columns = *heads[:4], "low", "high", "difference", "difference_low", "difference_high"
         return Table(

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from math import floor, inf, isfinite, log10
-from string import ascii_letters
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
-from .._checks.errors import fail, name_call
-from .._checks.types import Arguments, Values
+from .._checks.errors import check_count, fail, name_call
+from .._checks.types import Arguments, Options, Values
+from ._intervals import Interval, Traits
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
 LATEX = str.maketrans(
@@ -22,6 +24,8 @@ LATEX = str.maketrans(
     | LINE_ENDS
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
+WIDTH = 80  # of text
+WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 MOST_DECIMALS = 8
 LARGE = 1e15  # larger numbers have an exponent
 MARK = "*"  # the footnote mark of an interval
@@ -40,15 +44,10 @@ class Printed:
         """Return the printed table."""
         raise NotImplementedError
 
-    def __str__(self) -> str:
-        table, ends = self.table(), str.maketrans(LINE_ENDS)
-        widths = [max(map(len, column)) for column in zip(*table._rows)]
-        lines = [
-            "  ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])])
-            for first, *others in table._rows
-        ]
-        lines = [line.translate(ends).rstrip() for line in lines]
-        return "\n".join([*filter(None, [table.caption]), *lines, *table.notes])
+    def __repr__(self) -> str:
+        table = self.table()
+        caption, *notes = (wrap(text, WIDTH, **WHOLE_WORDS) for text in (table.caption, *table.notes))
+        return "\n".join([*caption, *table._fit_lines(), *chain.from_iterable(notes)])
 
     def _repr_html_(self) -> str:
         table = self.table()
@@ -57,6 +56,40 @@ class Printed:
         caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
         notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
         return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
+
+    def _list_figures(self) -> list[Options]:
+        """Return the arguments of `plot`, if any, for each figure of a page."""
+        return [{}]
+
+    def to_html(self, path: Any = None, *, title: str | None = None) -> str | None:
+        """Write a page in HTML: the table, the versions of the libraries, and a figure if there is one.
+
+        The page is one file. Its colors are those of the reader's system, light or dark. The figure requires
+        matplotlib.
+
+        Parameters
+        ----------
+        path : path-like, default=None
+            File to write. If `None`, the page is returned as text.
+        title : str, default=None
+            Title of the page. If `None`, the caption of the table.
+
+        Returns
+        -------
+        str or None
+            The page, if `path` is `None`.
+        """
+        from ._pages import draw_figures, write_page
+
+        heading = "" if title is None else f"<h1>{escape(title)}</h1>"
+        figures = draw_figures(getattr(self, "plot", None), self._list_figures())
+        body = f"{heading}{self._repr_html_()}{figures}"
+        page = write_page(title or self.table().caption or type(self).__name__, body)
+        if path is None:
+            return page
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return None
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with right-aligned numbers."""
@@ -89,7 +122,7 @@ class Printed:
         return make_frame(self.table().columns, library)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table(Printed):
     """Table of a report or comparison, as numbers and as text.
 
@@ -103,17 +136,35 @@ class Table(Printed):
         Line above the table.
     notes : tuple of str
         Footnotes, one per line.
+    optional : tuple of str
+        Headers of columns that text omits, in this order, if it is wider than 80 characters. Frames, HTML,
+        Markdown and LaTeX have all columns.
     """
 
     columns: Arguments
     texts: Mapping[str, Sequence[str]]
     caption: str = ""
     notes: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
 
     @property
     def _rows(self) -> list[tuple[str, ...]]:
         """Return the column headers and the rows, as printed."""
         return [tuple(self.texts), *zip(*self.texts.values())]
+
+    def _fit_lines(self) -> list[str]:
+        """Return the lines of text, without optional columns if they are too wide."""
+        widths = {name: max(map(len, (name, *cells))) for name, cells in self.texts.items()}
+        for name in self.optional:
+            if sum(widths.values()) + 2 * (len(widths) - 1) > WIDTH:
+                widths.pop(name, None)
+        first, *_ = self.texts
+        columns = [
+            [cell.ljust(width) if name == first else cell.rjust(width) for cell in (name, *self.texts[name])]
+            for name, width in widths.items()
+        ]
+        ends = str.maketrans(LINE_ENDS)
+        return ["  ".join(row).translate(ends).rstrip() for row in zip(*columns)]
 
     def table(self) -> Table:
         """Return the table itself."""
@@ -126,46 +177,6 @@ def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[st
     lines = [f"% {line}" for line in comments if line]
     lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule"]
     return "\n".join([*lines, *body, "\\bottomrule", "\\end{tabular}"])
-
-
-def write_letters(
-    systems: Sequence[str],
-    columns: Mapping[str, np.ndarray],
-    decimals: Mapping[str, int],
-    comments: Sequence[str],
-    has_letters: bool,
-) -> str:
-    """Write a row per system and a column per metric of `decimals`, below comments."""
-    few = len(systems) <= len(ascii_letters)
-    letters = dict(zip(systems, ascii_letters if few else map(str, range(1, len(systems) + 1))))
-    means, beaten = _read_rows(columns, decimals)
-    kind = "letter" if few else "number"
-    comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
-    rows = [[kind, "system", *(metric.translate(LATEX) for metric in decimals)]]
-    for name in systems:
-        cells = [letters[name], name.translate(LATEX)]
-        for metric in decimals:
-            worse = beaten.get((metric, name), [])
-            marks = ("" if few else ",").join(letters[other] for other in systems if other in worse)
-            cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
-        rows.append(cells)
-    return write_latex(rows, f"ll{'r' * len(decimals)}", (*comments, comment * has_letters))
-
-
-def _read_rows(
-    columns: Mapping[str, np.ndarray], decimals: Mapping[str, int]
-) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
-    """Return the mean of each system, in its first comparison, and the significantly worse systems."""
-    means: dict[tuple[str, str], str] = {}
-    beaten: dict[tuple[str, str], list[str]] = {}
-    names = "metric", "system", "other", "mean", "other_mean", "verdict"
-    for metric, *pair, mean, other_mean, verdict in zip(*(columns[name] for name in names)):
-        for name, each in zip(pair, (mean, other_mean)):
-            means.setdefault((metric, name), write(each, decimals[metric]))
-        if verdict.startswith(("better", "worse")):
-            best, worst = pair if verdict.startswith("better") else reversed(pair)
-            beaten.setdefault((metric, best), []).append(worst)
-    return means, beaten
 
 
 def _html_row(tag: str, cells: tuple[str, ...]) -> str:
@@ -190,11 +201,31 @@ def make_frame(columns: Arguments, library: str | None) -> Any:
     return module.DataFrame({**columns, **lists})
 
 
+def import_displays() -> Any:
+    """Import the subpackage of displays at their first use, because it imports this subpackage."""
+    return import_module("sklearn_rank.inspection")
+
+
 def decimals_of(*intervals: tuple[float, float]) -> int:
     """Return the number of decimals for means with these intervals: two digits of the smallest half width."""
     halves = [(high - low) / 2 for low, high in intervals]
     known = [half for half in halves if isfinite(half) and half > 0]
     return int(np.clip(1 - floor(log10(min(known))), 0, MOST_DECIMALS)) if known else 4
+
+
+def share_decimals(
+    intervals: Mapping[str, Sequence[Interval]], traits: Mapping[str, Traits], digits: int | None = None
+) -> dict[str, int]:
+    """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1].
+
+    They are two digits of the smallest half width, or `digits` if it is not None.
+    """
+    if digits is not None:
+        check_count(digits, 0, "digits")
+        return dict.fromkeys(intervals, digits)
+    shared = [name for name in intervals if traits[name].lower >= -1 and traits[name].upper <= 1]
+    decimals = {name: decimals_of(*each) for name, each in intervals.items()}
+    return decimals | dict.fromkeys(shared, decimals_of(*chain(*(intervals[name] for name in shared))))
 
 
 def write_level(confidence_level: float) -> str:

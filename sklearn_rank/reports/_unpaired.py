@@ -11,7 +11,7 @@ from .._checks.errors import count_of, fail, is_real, kind_of, name_call
 from .._checks.options import check_choice
 from .._checks.types import Values
 from .._checks.warn import warn_user
-from ..metrics import is_by_id, take_by_id
+from ..metrics import is_by_id, show_index, take_by_id
 from ._equal import ROUNDING
 from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
 from ._match import SHOWN, ComparedPair, Matched, Paired
@@ -171,7 +171,8 @@ def read_covariate(covariate: Values, ids: np.ndarray) -> np.ndarray:
     """Return the covariate of each query."""
     rule = "be a mapping or pandas.Series of query id to a finite number"
     if not is_by_id(covariate):
-        fail("covariate", rule, kind_of(covariate), "Pass covariate=dict(zip(ids, values)).")
+        got = f"{kind_of(covariate)}{show_index(covariate)}"
+        fail("covariate", rule, got, "Pass covariate=dict(zip(ids, values)).")
     found = read_floats(take_by_id(covariate, ids, "covariate"), (len(ids),), "covariate", rule)
     if n := int(np.count_nonzero(~np.isfinite(found))):
         fix = "Replace NaN by the mean of the other queries."

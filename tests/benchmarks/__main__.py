@@ -3,8 +3,9 @@
 Other benchmarks have names: `ids` times the reading of ids of any type and of score matrices, `reports` times
 reports and comparisons, `searches` the cost of keeping values per query, `files` the reading of runs, `scale`
 evaluations of Parquet files with `--rows` rows, `dask` the cost of partitions, `command_line` the evaluation
-of files as a process, `stopping` early stopping of LightGBM by a metric of this package, and `recommenders`
-metrics of lists and of all items of a catalog for `--rows` users.
+of files as a process, `stopping` early stopping of LightGBM by a metric of this package, `recommenders`
+metrics of lists and of all items of a catalog for `--rows` users, and `figures` every display with `--rows`
+queries.
 
 Each workload runs in a separate process, once on one thread and once on two, with the calls of all libraries
 in turn. Libraries that are not installed are skipped. Results are ratios of medians, because machines differ.
@@ -19,7 +20,18 @@ from pathlib import Path
 from typing import Any
 
 from ..oracles.pages import write_between
-from . import command_line, dask_partitions, files, ids, recommenders, reports, scale, searches, stopping
+from . import (
+    command_line,
+    dask_partitions,
+    figures,
+    files,
+    ids,
+    recommenders,
+    reports,
+    scale,
+    searches,
+    stopping,
+)
 from .workloads import WORKLOADS
 
 POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
@@ -29,6 +41,7 @@ OTHERS |= {
     "recommenders": recommenders,
     "command_line": command_line,
     "dask": dask_partitions,
+    "figures": figures,
     "files": files,
     "scale": scale,
 }
@@ -85,7 +98,9 @@ def main() -> None:
     )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument(
-        "--rows", type=int, help="rows of scale, by default 10 million, or users of recommenders"
+        "--rows",
+        type=int,
+        help="rows of scale, users of recommenders, or queries of figures",
     )
     parser.add_argument("--memory", action="store_true", help="peak memory of one call, on Linux")
     parser.add_argument("--write", type=Path, help="page to write the tables into")

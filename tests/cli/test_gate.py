@@ -1,6 +1,12 @@
 """The options --fail-on and --margin of compare, and their exit codes."""
 
+import os
+import shlex
+import subprocess
+
 import pytest
+
+from tests.cli.test_processes import COMMAND, ENVIRONMENT, posix
 
 QUERIES = 40
 
@@ -60,6 +66,15 @@ def test_compare_command_exits_with_the_code_of_the_gate(names, words, code, run
             "--fail-on worse --baseline old --test sign",
             "--fail-on requires --test t or randomization, got sign",
         ),
+        (
+            "--margin 0.1 --margin 0.2",
+            "--margin must be passed once for each metric, and once without a metric",
+        ),
+        (
+            "--confidence-level 0.99999",
+            "the number of sign flips must be at least 99999, "
+            "because p must be able to reach 1e-05, got 10000",
+        ),
         ("--margin map=0.1", "--margin must name one of mrr, got 'map'"),
         (
             "--margin mrr=-1",
@@ -77,3 +92,32 @@ def test_compare_command_rejects_invalid_gates(words, message, runs, run_command
     files = ["qrels.txt", "old.run", "down.run", "same.run"]
     found = run_command("compare", *files, "-m", "mrr", *words.split())
     assert found == (2, "", f"sklearn-rank: {message}\n")
+
+
+def test_gate_does_not_pass_metrics_without_values(runs, run_command, tmp_path):
+    (tmp_path / "qrels.txt").write_text("".join(f"{q} 0 a 1\n{q} 0 b 1\n" for q in range(QUERIES)))
+    code, out, err = run_command(
+        "compare", "qrels.txt", "old.run", "down.run", "-m", "group_auc", "--fail-on", "worse"
+    )
+    assert (code, out) == (1, "")
+    assert err.splitlines()[-1] == (
+        "sklearn-rank: old.run down.run: must have a query with a value in both systems, for each metric, "
+        "got no such query for 'group_auc' of 'down', 'old'"
+    )
+
+
+@pytest.mark.slow
+@posix
+@pytest.mark.parametrize(
+    ("sink", "code", "message"),
+    [
+        (">/dev/full", 1, "sklearn-rank: standard output: No space left on device\n"),
+        ("| true; exit ${PIPESTATUS[0]}", 141, ""),
+    ],
+)
+def test_failed_gate_ends_in_one_line_when_output_cannot_be_written(sink, code, message, runs):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("of Linux")
+    command = f"{shlex.join(COMMAND)} compare qrels.txt old.run down.run -m mrr --fail-on worse {sink}"
+    found = subprocess.run(["bash", "-c", command], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    assert (found.returncode, found.stderr) == (code, message)

@@ -109,7 +109,7 @@ BAD_FILES = {
             b"query,document,grade\nq,a,1\n",
             "a.csv:1: must have exactly one column named score, got query, document, grade. Pass --columns s",
         ),
-        (b"query,qid,score,grade\n", "a.csv:1: must have exactly one column named query or query_id"),
+        (b"query_id,qid,score,grade\n", "a.csv:1: must have exactly one column named query or query_id"),
         (f"{TABLE}q,a,1\n".encode(), "a.csv:2: must have 4 columns like the first line, got 3"),
         (f"{TABLE}q,a,1,1\n\nq,b,x,1\n".encode(), "a.csv:4: must have a finite score, got 'x'"),
         (f"{TABLE}q,a,inf,1\n".encode(), "a.csv:2: must have a finite score, got 'inf'"),
@@ -119,8 +119,10 @@ BAD_FILES = {
         ),
         (f"{TABLE}q,a,1,\n".encode(), "a.csv: must contain documents with grades, got none"),
         (f"{TABLE}q,\xe4,1,1\n".encode("latin-1"), "a.csv:2: must be text in UTF-8"),
-        (f'{TABLE}q,"a,1,1\n'.encode(), "a.csv:2: unexpected end of data"),
-        (gzip.compress(TABLE.encode(), mtime=0), "a.csv: must not be compressed"),
+        (
+            f'{TABLE}q,"a,1,1\n'.encode(),
+            "a.csv:2: must be a valid table, got an error (unexpected end of data)",
+        ),
     ],
     "a.svm": [
         (b"1 1:1\n", "a.svm:1: must have a qid in each line"),
@@ -179,11 +181,10 @@ def test_evaluate_command_rejects_a_folder(folder, run_command):
     assert run_command("evaluate", "a.qrels", ".")[::2] == (1, "sklearn-rank: .: Is a directory\n")
 
 
-def test_evaluate_command_suggests_input_trec_for_tsv_qrels(folder, run_command):
-    (folder / "qrels.tsv").write_text((folder / "a.qrels").read_text().replace(" ", "\t"))
+def test_evaluate_command_suggests_input_trec_for_tsv_without_names(folder, run_command):
+    (folder / "qrels.tsv").write_text("q1\ta\tgood\n")
     err = run_command("evaluate", "qrels.tsv", "a.run")[2]
     assert "or --input trec for a TREC file" in err
-    assert run_command("evaluate", "qrels.tsv", "a.run", "--input", "trec")[0] == 0
 
 
 def test_compare_command_rejects_runs_with_different_queries(folder, run_command):

@@ -242,7 +242,7 @@ def test_from_run_rejects_two_columns_of_query_ids():
     frame = make_frame(
         "pandas", {"query_id": ["1"], "qid": ["1"], "query": ["t"], "docno": ["a"], "score": [1]}
     )
-    with pytest.raises(ValueError, match=r"'run' .* have one column 'query', 'query_id', 'qid'"):
+    with pytest.raises(ValueError, match=r"'run' .* have one column 'query', 'query_id', 'query-id', 'qid'"):
         from_run(qrels={"1": {"a": 1}}, run=frame)
 
 

@@ -182,7 +182,7 @@ GOOD = b"q1 Q0 a 1 2.5 t\n\nq1 Q0 b 2 1.5 t\n"
     [
         (GOOD + b"q1 Q0 c 3\n", "have the fields query Q0 document rank score tag in each line", "4 fields"),
         (
-            GOOD + b"q1 Q0 c 3 1 t u\n",
+            GOOD + b"q1 Q0 c 3 1 2 u\n",
             "have the fields query Q0 document rank score tag in each line",
             "7 fi",
         ),

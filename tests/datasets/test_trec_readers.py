@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import from_run
-from sklearn_rank.datasets import _trec_arrow, _trec_files
+from sklearn_rank.datasets import _file_bytes, _trec_arrow, _trec_files
 from tests.datasets.test_runs import draw, write_qrels, write_run
 from tests.fuzz import file_draws
 
@@ -58,7 +58,7 @@ def read_both(data, qrels, monkeypatch):
 @pytest.mark.parametrize("blank", [b" ", b"\t"])
 def test_pyarrow_and_python_readers_agree_on_spoiled_files(n_bytes, blank, monkeypatch):
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr(_trec_files, "BLOCK", n_bytes)
+    monkeypatch.setattr(_file_bytes, "BLOCK", n_bytes)
     rng = random.Random(n_bytes + ord(blank))
     kinds = set()
     for seed in range(4):
@@ -82,7 +82,7 @@ def test_from_run_reads_plain_files_with_pyarrow(monkeypatch):
 
 @pytest.mark.parametrize("arrow", [True, False])
 def test_from_run_numbers_lines_across_blocks(arrow, monkeypatch):
-    monkeypatch.setattr(_trec_files, "BLOCK", 100)
+    monkeypatch.setattr(_file_bytes, "BLOCK", 100)
     if not arrow:
         monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
     lines = [f"q1 Q0 d{row} {row} {-row} t\n" for row in range(100)]
@@ -125,7 +125,7 @@ def test_from_run_errors_do_not_depend_on_the_reader(qrels, monkeypatch):
 
 
 def test_from_run_rejects_endless_lines(monkeypatch):
-    monkeypatch.setattr(_trec_files, "BLOCK", 100)
+    monkeypatch.setattr(_file_bytes, "BLOCK", 100)
     with pytest.raises(
         ValueError, match=r"'run' .* have lines of at most 100 bytes.* in line 3 of an open file"
     ):
@@ -135,7 +135,7 @@ def test_from_run_rejects_endless_lines(monkeypatch):
 @pytest.mark.parametrize("n_letters", [100, 101])
 @pytest.mark.parametrize("before", [0, 60, 99])
 def test_from_run_reads_lines_up_to_the_limit(n_letters, before, monkeypatch):
-    monkeypatch.setattr(_trec_files, "BLOCK", 100)
+    monkeypatch.setattr(_file_bytes, "BLOCK", 100)
     line = b"q Q0 d 1 1 t"
     data = b"\n" * before + line.ljust(n_letters) + b"\n" + line.replace(b"d", b"e") + b"\n"
     if n_letters == 100:
@@ -147,7 +147,7 @@ def test_from_run_reads_lines_up_to_the_limit(n_letters, before, monkeypatch):
 
 @pytest.mark.parametrize("n_bytes", [1000, 20_000, 10**6])
 def test_from_run_rejects_gzip_that_unpacks_to_too_much(n_bytes, monkeypatch):
-    monkeypatch.setattr(_trec_files, "BLOCK", 1000)
+    monkeypatch.setattr(_file_bytes, "BLOCK", 1000)
     data = b"q Q0 a 1 1 t\n".ljust(n_bytes, b"\n")
     packed = gzip.compress(data)
     if n_bytes < 1000 + 200 * len(packed):
@@ -161,7 +161,7 @@ def test_from_run_rejects_gzip_that_unpacks_to_too_much(n_bytes, monkeypatch):
 @pytest.mark.parametrize("arrow", [True, False])
 def test_from_run_removes_byte_order_marks_of_joined_files(arrow, monkeypatch):
     line, mark = b"q Q0 d 1 2 t\n", "\ufeff".encode()
-    monkeypatch.setattr(_trec_files, "BLOCK", len(mark + line))
+    monkeypatch.setattr(_file_bytes, "BLOCK", len(mark + line))
     if not arrow:
         monkeypatch.setattr(_trec_files, "find_arrow", lambda n_bytes: None)
     other = line.replace(b"d", b"e")

@@ -378,13 +378,12 @@ def test_compare_of_moments_rejects_tests_that_need_values(test, rows):
         compare(reports, test=test)
 
 
-def test_comparison_changes_raises_for_moments(rows):
+@pytest.mark.parametrize("method", ["changes", "plot"])
+def test_comparison_methods_for_queries_raise_for_moments(method, rows):
     found = compare(report_moments(rows, ["map"]))
-    message = (
-        r"^Comparison\.changes requires the value of each query\. Got reports of moments .* keep='queries'\.$"
-    )
+    message = rf"^Comparison\.{method} requires the value of each query\. Got reports of .* keep='queries'\.$"
     with pytest.raises(ValueError, match=message):
-        found.changes("map", system="other", other="one")
+        getattr(found, method)("map", system="other", other="one")
 
 
 def test_compare_of_moments_rejects_missing_metrics(rows):

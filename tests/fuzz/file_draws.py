@@ -1,6 +1,9 @@
 """Valid or spoiled files of runs, judgments and features: their bytes, and forms of passing them."""
 
+import bz2
 import gzip
+import lzma
+import re
 from typing import NamedTuple
 
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
@@ -165,6 +168,10 @@ def _compress(random, data):
             compressed + b"\0" * 30,
             compressed + b"more",
             gzip.compress(compressed),
+            bz2.compress(data),
+            bz2.compress(data)[:cut],
+            lzma.compress(data),
+            lzma.compress(data)[:cut],
             gzip.compress(data + b"\n" * random.choice((1000, 10**5))),
             gzip.compress(b" " * random.choice((1000, 10**5)) + data),
         ]
@@ -189,7 +196,16 @@ def draw_files(random):
     lines = [_draw_lines(random, each, rare) for each in (RUN, QRELS)]
     if random.random() < 0.15:  # no document is in both files
         lines[0] = [[*words[:2], f"{words[2]}.0", *words[3:]] for words in lines[0]]
+    kind = random.random()
+    if kind < 0.1:  # a run of MS MARCO
+        lines[0] = [[words[0], words[2], f"{place}"] for place, words in enumerate(lines[0], 1)]
+    elif kind < 0.2:
+        lines[0] = [[*words, "of several", "words"] for words in lines[0]]
     texts = [_join(random, each, is_valid) for each in lines]
+    if random.random() < 0.1:
+        texts = [
+            "".join(f"# {random.choice(IDS)}\n{part}" for part in re.split("(?<=\n)", text)) for text in texts
+        ]
     run, qrels = (_finish(random, text, is_valid) for text in texts)
     options = {
         "queries": random.choice(("both", "judged", "run")),

@@ -3,13 +3,14 @@
 Each input is read by pyarrow, by Python, and by a simple reader of lines and fields in this module.
 """
 
-import gzip
 import io
+import lzma
 import re
 import tempfile
 import zlib
 from collections import Counter
 from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,7 @@ from unittest import mock
 import numpy as np
 
 from sklearn_rank import from_run
-from sklearn_rank.datasets import _trec_arrow, _trec_files, load_svmlight_ranking
+from sklearn_rank.datasets import _file_bytes, _trec_arrow, _trec_files, load_svmlight_ranking
 
 from .file_draws import QRELS, RUN, Files, draw_features, draw_files
 from .runner import record_warnings
@@ -34,12 +35,27 @@ PLACE = re.compile(r" in line (\d+) of (.+?)(?:, '|, \"| instead)")
 OF_FILES = (
     "unpack to at most",
     "be a complete gzip file",
+    "be a complete bz2 file",
+    "be a complete xz file",
     "be in svmlight format",
     "contain rows with a qid",
 )
 OF_BOTH = ("contain a query of 'qrels'", "have ids")
+OF_LINES = ("the ranks in", "has ranks and no scores", "begins with #")  # warnings
 OF_EMPTY = "contain documents with"
 FEATURES, TABLES = 0.1, 0.1  # shares of the inputs
+
+
+PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma"}
+RANKED = ("query", "document", "rank")
+
+
+def is_number(word):
+    """Return whether a word is a number."""
+    with suppress(ValueError):
+        float(word)
+        return True
+    return False
 
 
 class Stream:
@@ -57,36 +73,51 @@ class SimpleReader:
 
     def __init__(self, data, fields, compressed, limit):
         self.entries, self.wrong, self.broken, self.ranks = {}, set(), False, []
-        if compressed and data.startswith(b"\x1f\x8b"):
+        packing = next((name for first, name in PACKED.items() if data.startswith(first)), None)
+        if compressed and packing:
             try:
-                data = gzip.decompress(data)
-            except (EOFError, gzip.BadGzipFile, zlib.error):
+                data = import_module(packing).decompress(data)
+            except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError):
                 self.broken = True
                 data = b""
             self.is_large = len(data) > limit
         else:
             self.is_large = False
         self.lines = data.split(b"\n")
+        lines = {
+            number: re.sub(b"^(\xef\xbb\xbf)+", b"", line).split()
+            for number, line in enumerate(self.lines, 1)
+        }
+        lines = {number: words for number, words in lines.items() if words and not words[0].startswith(b"#")}
+        n_first = len(next(iter(lines.values()), ()))
+        self.is_ranked = fields == RUN and n_first == len(RANKED)
+        fields = RANKED if self.is_ranked else fields
         for number, line in enumerate(self.lines, 1):
             if len(line) > limit:
                 self.wrong.add(number)
-            elif words := re.sub(b"^(\xef\xbb\xbf)+", b"", line).split():
-                self._add(number, dict(zip(fields, words)), len(words) == len(fields))
+            elif words := lines.get(number):
+                has_long_tag = fields == RUN and len(words) > len(RUN) and self._is_long_tag(words)
+                self._add(number, dict(zip(fields, words)), len(words) == len(fields) or has_long_tag)
+
+    @staticmethod
+    def _is_long_tag(words):
+        return is_number(words[3]) and not is_number(words[5])
 
     def _add(self, number, words, is_whole):
         try:
             query, document = words["query"].decode(), words["document"].decode()
-            value = float(words["score"] if "score" in words else words["grade"])
+            word = words.get("rank" if self.is_ranked else "score", words.get("grade"))
+            value = -float(word) if self.is_ranked else float(word)
             named = self.entries.setdefault(query, {})
             if not is_whole or not np.isfinite(value) or "\0" in query + document or document in named:
                 raise ValueError
-            if b"_" in (words["score"] if "score" in words else words["grade"]):
+            if b"_" in word or (self.is_ranked and (value > 0 or value % 1 or value in named.values())):
                 raise ValueError
-        except (KeyError, ValueError):
+        except (KeyError, TypeError, ValueError):
             self.wrong.add(number)
             return
         named[document] = value
-        self.ranks.append((query, -value, words.get("rank")))
+        self.ranks.append((query, -value, 0 if self.is_ranked else words.get("rank")))
 
     @property
     def is_valid(self):
@@ -173,7 +204,8 @@ def judge_rows(rows, caught, simple, options):
     of_ranks = [each for each in caught if "the ranks in" in each]
     if bool(of_ranks) != simple["run"].contradicts():
         return f"{'a' if of_ranks else 'no'} warning about ranks"
-    return judge_overlap(len(of_ranks) < len(caught), simple["run"].entries, simple["qrels"].entries)
+    others = [each for each in caught if not any(words in each for words in OF_LINES)]
+    return judge_overlap(bool(others), simple["run"].entries, simple["qrels"].entries)
 
 
 def judge_overlap(is_warned, run, qrels):
@@ -207,7 +239,7 @@ def judge_files(files: Files, folder):
         "qrels": SimpleReader(files.qrels, QRELS, True, files.block),
     }
     with (
-        mock.patch.multiple(_trec_files, BLOCK=files.block),
+        mock.patch.multiple(_file_bytes, BLOCK=files.block),
         mock.patch.object(_trec_arrow, "LARGE", 0),
     ):
         result, caught = attempt(read)
@@ -234,8 +266,8 @@ def judge_features(data):
             and "an open file" in str(result)
         )
         return type(result).__name__, None if ours else f"a {type(result).__name__} in another form"
-    with suppress(OSError):
-        data = gzip.decompress(data)
+    packing = next((name for first, name in PACKED.items() if data.startswith(first)), None)
+    data = import_module(packing).decompress(data) if packing else data
     n_rows = sum(bool(line.partition(b"#")[0].strip()) for line in data.split(b"\n"))
     same = {result[0].shape[0], *map(len, result[1:])} == {n_rows}
     return "result", None if same and not caught else f"{result[0].shape[0]} rows of {n_rows} lines"

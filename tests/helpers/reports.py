@@ -23,6 +23,11 @@ def compare_values(*values, name="mrr", options=None, **arguments):
     return compare(reports, **arguments)
 
 
+def join_lines(printed):
+    """Return the printed text in one line, because captions and notes are wrapped."""
+    return " ".join(str(printed).split())
+
+
 def column(found, name, place=0):
     return found.columns[name].tolist()[place]
 

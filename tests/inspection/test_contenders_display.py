@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeRegressor
 
 from sklearn_rank import GridSearchCV
@@ -92,11 +93,14 @@ def test_contenders_display_draws_the_lead_of_the_best_from_0(data):
 
 def test_contenders_display_labels_axes_and_candidates(search):
     display = ContendersDisplay.from_search(search)
-    assert read_axes(display) == ("Difference in ndcg@10 from the best candidate", "")
+    titles = [" ".join(each.split()) for each in read_axes(display)]
+    assert titles == ["Difference in ndcg@10 from the best candidate", "max_depth, min_samples_leaf"]
     assert read_legend(display) == ["not distinguishable from the best", "worse than the best"]
-    assert [label.get_text() for label in display.ax_.get_yticklabels()] == display.names
     assert display.ax_.yaxis_inverted()
     params = search.cv_results_["params"]
+    assert [label.get_text() for label in display.ax_.get_yticklabels()] == [
+        f"{params[row]['max_depth']}, {params[row]['min_samples_leaf']}" for row in display.candidates
+    ]
     assert display.names == [
         f"max_depth={params[row]['max_depth']}, min_samples_leaf={params[row]['min_samples_leaf']}"
         for row in display.candidates
@@ -112,6 +116,7 @@ def test_contenders_display_labels_axes_and_candidates(search):
         ({}, ["unchanged parameters"]),
         ([{"max_depth": [2]}, {}], ["max_depth=2", "unchanged parameters"]),
         ([{"max_depth": [2]}, {"ccp_alpha": [1 / 3]}], ["max_depth=2", "ccp_alpha=0.3333"]),
+        ({"ccp_alpha": [0.012345, 0.012346]}, ["ccp_alpha=0.012345", "ccp_alpha=0.012346"]),
     ],
     ids=str,
 )
@@ -119,13 +124,24 @@ def test_contenders_display_names_candidates_by_differing_parameters(grid, names
     assert set(ContendersDisplay.from_search(fit(data, grid)).names) == set(names)
 
 
+def test_contenders_display_names_models_by_class_if_distinct(data):
+    models = [Ridge(), DecisionTreeRegressor(max_depth=1), DecisionTreeRegressor(max_depth=2)]
+    X, y, groups = data
+    search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, scoring="map", keep_queries=True)
+    display = ContendersDisplay.from_search(search.fit(X, y, groups=groups))
+    trees = {f"model=DecisionTreeRegressor(max_depth={depth})" for depth in (1, 2)}
+    assert set(display.names) == {"model=Ridge", *trees}
+    labels = {label.get_text() for label in display.ax_.get_yticklabels()}
+    assert labels == {name.removeprefix("model=") for name in display.names}
+    assert read_axes(display)[1] == "model"
+
+
 @pytest.mark.parametrize(("most", "n_drawn"), [(1, 1), (3, 3), (8, 8), (100, 8), (None, 8)])
 def test_contenders_display_draws_at_most_max_candidates(most, n_drawn, search):
     display, full = (ContendersDisplay.from_search(search, max_candidates=each) for each in (most, None))
     np.testing.assert_array_equal(display.candidates, full.candidates[:n_drawn])
     np.testing.assert_array_equal(display.high, full.high[:n_drawn])  # of comparisons with all candidates
-    label = f"Best {n_drawn} of 8 candidates" if n_drawn < 8 else ""
-    assert read_axes(display)[1] == label
+    assert (f"Best {n_drawn} of 8 candidates" in read_axes(display)[1]) == (n_drawn < 8)
     assert len(read_bars(display)) == n_drawn
 
 
@@ -133,7 +149,7 @@ def test_contenders_display_draws_the_last_round_of_halving(data):
     search = fit(data, GRID, HalvingGridSearchCV)
     display = ContendersDisplay.from_search(search)
     assert sorted(display.candidates) == search.compare_with_best()[0].tolist()
-    assert read_axes(display)[1] == f"Best {len(display.names)} of 8 candidates"
+    assert read_axes(display)[1].startswith(f"Best {len(display.names)} of 8 candidates")
     assert len(display.names) < 8
 
 
@@ -213,3 +229,5 @@ def test_contenders_display_rejects_inconsistent_lengths():
         ContendersDisplay("map", ["a", "b"], [0], **numbers)
     with pytest.raises(ValueError, match=r"'low' parameter of ContendersDisplay.*shape \(2,\)"):
         ContendersDisplay("map", ["a", "b"], [0, 1], **{**numbers, "low": [0]})
+    with pytest.raises(ValueError, match=r"'parameters' parameter .* have one dict per name \(2 names\)"):
+        ContendersDisplay("map", ["a", "b"], [0, 1], **numbers, parameters=[{}])

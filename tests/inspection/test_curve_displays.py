@@ -2,9 +2,16 @@
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
+from sklearn.linear_model import LogisticRegression, Ridge
 
 from sklearn_rank import ndcg_score, unique_groups
-from sklearn_rank.inspection import GroupROCDisplay, InterpolatedPrecisionDisplay, TieRangeDisplay
+from sklearn_rank.inspection import (
+    GroupROCDisplay,
+    InterpolatedPrecisionDisplay,
+    MetricAtKDisplay,
+    TieRangeDisplay,
+)
 from sklearn_rank.metrics import group_roc_curve, interpolated_precision_curve, tie_report
 from tests.helpers.figures import read_axes, read_legend
 
@@ -66,6 +73,7 @@ def test_group_roc_displays_share_axes_in_different_styles(queries, pyplot):
 
 def test_group_roc_display_has_a_legend_without_counts():
     assert read_legend(GroupROCDisplay(fpr=[0, 1], tpr=[0.5, 1]).plot()) == ["mean over groups"]
+    assert read_legend(GroupROCDisplay(fpr=[0, 1], tpr=[0.5, 1], n_groups=1).plot()) == ["mean over 1 group"]
 
 
 # ---------------------------------------------------------------------------- interpolated precision
@@ -119,6 +127,16 @@ def test_interpolated_precision_display_accepts_2d_labels():
     assert set(display.sample_ids) <= {0, 1}
 
 
+def test_interpolated_precision_displays_share_the_legend_entry_of_samples(queries):
+    y_true, y_score, groups = queries
+    options = {"groups": groups, "n_queries": 7}
+    first = InterpolatedPrecisionDisplay.from_predictions(y_true, y_score, **options, name="a")
+    options |= {"name": "b", "ax": first.ax_}
+    second = InterpolatedPrecisionDisplay.from_predictions(y_true, -y_score, **options)
+    means = [f"{name} (mean over 60 queries)" for name in "ab"]
+    assert read_legend(second) == [means[0], "sample of 7 queries", means[1]]
+
+
 # ---------------------------------------------------------------------------- ties
 
 
@@ -151,6 +169,59 @@ def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot
     assert labels == ["mrr\nbm25", "map\nbm25", "mrr\nmodel", "map\nmodel"]
     assert display.average_.get_ydata().tolist() == [2, 3]
     assert len(read_legend(display)) == 3
+
+
+# ---------------------------------------------------------------------------- fitted models
+
+OF_PREDICTIONS = {
+    GroupROCDisplay: {"min_relevance": 2},
+    InterpolatedPrecisionDisplay: {"n_queries": 5, "random_state": 0},
+    MetricAtKDisplay: {"metric": "map", "max_k": 3},
+    TieRangeDisplay: {"metrics": ["mrr", "ndcg@5"]},
+}
+WITH_OPTIONS = pytest.mark.parametrize(("display", "options"), OF_PREDICTIONS.items(), ids=str)
+
+
+@WITH_OPTIONS
+def test_displays_from_estimator_draw_its_predictions(display, options, model, ranking_data, pyplot):
+    X, y, groups = ranking_data
+    _, ax = pyplot.subplots()
+    drawn = display.from_estimator(model, X, y, groups=groups, ax=ax, **options)
+    expected = display.from_predictions(y, model.predict(X), groups=groups, **options)
+    assert drawn.ax_ is ax
+    assert (
+        drawn.to_frame()
+        .drop(columns="name", errors="ignore")
+        .equals(expected.to_frame().drop(columns="name", errors="ignore"))
+    )
+
+
+@WITH_OPTIONS
+def test_displays_from_estimator_draw_scores_of_classifiers(display, options, ranking_data):
+    X, y, groups = ranking_data
+    classifier = LogisticRegression().fit(X, y >= 2)
+    drawn = display.from_estimator(classifier, X, y, groups=groups, name="a", **options)
+    scores = classifier.decision_function(X)
+    expected = display.from_predictions(y, scores, groups=groups, name="a", **options)
+    assert drawn.to_frame().equals(expected.to_frame())
+
+
+@pytest.mark.parametrize(("name", "shown"), [(None, "Ridge"), ("linear", "linear")])
+def test_displays_from_estimator_show_the_name_of_the_model(name, shown, ranking_data):
+    X, y, groups = ranking_data
+    drawn = MetricAtKDisplay.from_estimator(Ridge().fit(X, y), X, y, groups=groups, name=name)
+    assert read_legend(drawn)[0] == shown
+
+
+@WITH_OPTIONS
+def test_displays_from_estimator_reject_invalid_input(display, options, model, ranking_data):
+    X, y, groups = ranking_data
+    with pytest.raises(ValueError, match=f"'groups' parameter of {display.__name__}.from_estimator"):
+        display.from_estimator(model, X, y, groups=None, **options)
+    with pytest.raises(ValueError, match=f"'estimator' parameter of {display.__name__}.* predict scores"):
+        display.from_estimator(KMeans(2).fit(X), X, y, groups=groups, **options)
+    with pytest.raises(ValueError, match=r"'name' parameter of \w+.from_estimator"):
+        display.from_estimator(model, X, y, groups=groups, name=3, **options)
 
 
 # ---------------------------------------------------------------------------- invalid input

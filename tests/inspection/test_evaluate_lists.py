@@ -90,7 +90,7 @@ def test_report_shows_metrics_of_all_lists_with_known_intervals(few):
     values = report.of_lists
     (name, (low, high)), *others = report.of_lists_interval.items()
     assert (name, others) == ("catalog_coverage@3", [])
-    assert str(report).splitlines()[-2:] == [
+    assert list(report.table().notes[-2:]) == [
         "Metrics over all queries together, with 95% CI for as many users as these (jackknife): "
         f"catalog_coverage@3 {values[name]:.3f} [{low:.3f}, {high:.3f}].",
         "Metrics over all queries together, without an interval: "

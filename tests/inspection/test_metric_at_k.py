@@ -108,7 +108,26 @@ def test_metric_at_k_display_draws_every_metric_with_a_curve(metric, models):
 def test_metric_at_k_display_has_no_interval_for_one_query():
     display = MetricAtKDisplay.from_predictions([[1, 0]], [[2, 1]])
     assert np.isnan(display.low[""]).all()
-    assert sorted(read_legend(display)) == ["95% confidence interval", "mean over 1 query"]
+    assert read_legend(display) == ["mean over 1 query"]
+
+
+@pytest.mark.parametrize(
+    ("largest", "ticks"),
+    [
+        (1, [1]),
+        (8, [1, 2, 3, 4, 5, 6, 7, 8]),
+        (20, [1, 5, 10, 20]),
+        (40, [1, 5, 10, 20, 40]),
+        (100, [1, 10, 20, 50, 100]),
+        (1000, [1, 100, 200, 500, 1000]),
+    ],
+)
+def test_metric_at_k_display_has_ticks_at_usual_cutoffs(largest, ticks):
+    k = range(1, largest + 1)
+    values = {"a": np.linspace(0, 1, largest)}
+    options = {"k": k, "mean": values, "standard_error": values, "n_effective": {"a": 5}}
+    display = MetricAtKDisplay("ndcg", **options).plot()
+    assert display.ax_.get_xticks().tolist() == ticks
 
 
 ONE = {"k": [1], "mean": {"a": [1]}, "standard_error": {"a": [1]}, "n_effective": {"a": 5}}

@@ -5,8 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from sklearn_rank import ranking_scores, unique_groups
+from sklearn_rank import RankingReport, compare, ranking_scores, unique_groups
 from sklearn_rank.inspection import GroupROCDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
+from sklearn_rank.reports import Comparison
 from tests.helpers.figures import make_report, read_axes, read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
@@ -85,6 +86,16 @@ def test_metric_distribution_display_has_no_marks_beyond_0_and_1():
 # ---------------------------------------------------------------------------- differences
 
 
+def read_heights(area):
+    """Return the height of an area at each query, which is between two corners of the outline."""
+    x, y = np.concatenate([path.vertices for path in area.get_paths()]).T
+    places = np.arange(1, x.max() + 0.5)
+    corners = [y[np.isclose(x, place - 0.5)] for place in places]
+    ends = [y[np.isclose(x, place + 0.5)] for place in places]
+    shared = [np.intersect1d(one, other) for one, other in zip(corners, ends)]
+    return np.array([each[np.argmax(np.abs(each))] for each in shared])
+
+
 def test_query_difference_display_sorts_and_counts_differences(reports):
     a, b = reports
     display = QueryDifferenceDisplay.from_reports(a, b, "ndcg@5", names=NAMES)
@@ -102,7 +113,7 @@ def test_query_difference_display_sorts_and_counts_differences(reports):
     legend = [f"wins: {wins}", f"losses: {losses}", f"ties: {ties}", f"excluded: {display.n_undefined}"]
     assert {*legend, f"mean: {differences.mean():+.3g}"} == set(read_legend(display))
     assert read_axes(display) == ("Queries, sorted by difference", "ndcg@5\nmodel \N{MINUS SIGN} bm25")
-    heights = display.wins_.get_data().values + display.losses_.get_data().values
+    heights = read_heights(display.wins_) + read_heights(display.losses_)
     np.testing.assert_allclose(heights, frame["difference"], atol=1e-12)
     assert display.line_.get_ydata()[0] == pytest.approx(differences.mean())
 
@@ -113,7 +124,8 @@ def test_query_difference_display_matches_queries_by_id():
     display = QueryDifferenceDisplay.from_reports(a, b, "mrr", color="green", line_kw={"lw": 3})
     assert display.ids.tolist() == ["z", "y", "x"]
     assert display.differences.tolist() == [0.75, 0, -0.5]
-    assert display.wins_.get_facecolor() == display.losses_.get_facecolor() == (0, 128 / 255, 0, 1)
+    colors = [area.get_facecolor()[0].tolist() for area in (display.wins_, display.losses_)]
+    assert colors == [[0, 128 / 255, 0, 1]] * 2
     assert display.line_.get_linewidth() == 3
     assert display.names == ("a", "b")
 
@@ -131,7 +143,7 @@ def test_query_difference_display_accepts_tuple_ids():
 def test_query_difference_display_counts_lower_loss_as_win(metric):
     display = QueryDifferenceDisplay(metric, [1, 2, 3], [-0.1, -0.2, 0.1]).plot(name="change")
     assert (display.n_wins, display.n_losses) == (2, 1)
-    assert display.wins_.get_data().values.min() == -0.2
+    assert read_heights(display.wins_).tolist() == [0, -0.1, -0.2]
     assert read_axes(display)[1] == f"{metric}\nchange"
 
 
@@ -140,10 +152,59 @@ def test_query_difference_display_accepts_undefined_differences_only():
     assert (len(display.ids), display.n_undefined) == (0, 1)
 
 
-def test_query_difference_display_has_integer_ticks(pyplot):
-    display = QueryDifferenceDisplay("mrr", [1, 2], [0.5, -0.5]).plot()
+@pytest.mark.parametrize("differences", [[0.5, -0.5], [0.5], []])
+def test_query_difference_display_has_integer_ticks(differences):
+    display = QueryDifferenceDisplay("mrr", range(len(differences)), differences).plot()
     display.figure_.canvas.draw()
     assert all(float(tick).is_integer() for tick in display.ax_.get_xticks())
+
+
+# ---------------------------------------------------------------------------- methods of reports
+
+VALUES = {
+    "a": {"mrr": [1, 0.5, np.nan, 0.25], "p@5": [0.2, 0.4, 0.2, 0]},
+    "b": {"mrr": [0.5, 1, 1, 0.25], "p@5": [0.4, 0.4, 0, 0]},
+}
+REPORTS = {name: RankingReport.from_values(list("wxyz"), values) for name, values in VALUES.items()}
+
+
+@pytest.mark.parametrize("draw", [QueryDifferenceDisplay.from_comparison, Comparison.plot])
+@pytest.mark.parametrize(("metric", "shown"), [(None, "mrr"), ("p@5", "p@5")])
+def test_comparison_is_drawn_like_its_reports(draw, metric, shown):
+    comparison = compare(REPORTS, baseline="a")
+    display = draw(comparison, metric, color="red")
+    expected = QueryDifferenceDisplay.from_reports(*REPORTS.values(), shown, names=("a", "b"))
+    assert display.to_frame().equals(expected.to_frame())
+    assert (display.metric, display.names) == (shown, ("a", "b"))
+    assert (display.n_wins, display.n_ties, display.n_losses) == (1, 1 + (shown == "p@5"), 1)
+    assert display.wins_.get_facecolor()[0].tolist() == [1, 0, 0, 1]
+
+
+def test_comparison_draws_the_named_pair_of_systems():
+    third = RankingReport.from_values(list("wxyz"), {name: [1, 1, 1, 1] for name in ("mrr", "p@5")})
+    comparison = compare({**REPORTS, "c": third})
+    display = comparison.plot("p@5", system="c", other="b")
+    assert display.names == ("b", "c")
+    assert dict(zip(display.ids.tolist(), display.differences)) == {"w": 0.6, "x": 0.6, "y": 1, "z": 1}
+    with pytest.raises(ValueError, match=r"'system' parameter of Comparison.plot must name one comparison"):
+        comparison.plot()
+
+
+@pytest.mark.parametrize(("metric", "shown"), [(None, "mrr"), ("p@5", "p@5")])
+def test_report_is_drawn_as_the_distribution_of_a_metric(metric, shown):
+    display = REPORTS["a"].plot(metric, color="red")
+    expected = MetricDistributionDisplay(shown, {"all queries": VALUES["a"][shown]})
+    assert display.to_frame().equals(expected.to_frame())
+    assert display.metric == shown
+    assert display.lines_[0].get_color() == "red"
+
+
+def test_report_draws_segments():
+    display = REPORTS["a"].plot("p@5", by={"w": "new", "x": "old", "y": "old", "z": "new"})
+    assert {name: values.tolist() for name, values in display.values.items()} == {
+        "new": [0, 0.2],
+        "old": [0.2, 0.4],
+    }
 
 
 # ---------------------------------------------------------------------------- invalid input
@@ -172,6 +233,11 @@ DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistribut
             lambda: DIFFERENCES(ONE, [1, 2], "mrr"),
             "'b' parameter .* be a report .* Got an object of type list instead.*keep='queries'",
         ),
+        (
+            lambda: QueryDifferenceDisplay.from_comparison({"a": ONE}),
+            "'comparison' parameter .*from_comparison must be a Comparison. Got an object of type dict",
+        ),
+        (lambda: REPORTS["a"].plot("map"), "'metric' parameter of RankingReport.plot .* Got 'map' instead"),
         (lambda: DIFFERENCES(ONE, ONE, "mrr", names="ab"), "'names' parameter .* must be a pair of str"),
         (lambda: DIFFERENCES(ONE, ONE, "mrr", names=("a", 1)), "'names' parameter .* must be a pair of str"),
         (lambda: QueryDifferenceDisplay("mrr", [1], [1, 2]), "'ids' parameter"),

@@ -87,6 +87,8 @@ def test_query_learning_curve_display_accepts_scikit_learn_options():
     display.plot(score_type="test", score_name="MAP", fill_between_kw={"alpha": 0.7})
     assert (len(display.lines_), display.fill_between_[0].get_alpha()) == (1, 0.7)
     assert read_axes(display) == ("Number of training queries", "MAP")
+    unnamed = {"train_sizes": [2, 10], "train_scores": scores[:2], "test_scores": scores[:2]}
+    assert read_axes(QueryLearningCurveDisplay(**unnamed).plot())[1] == "score"
     assert display.plot(std_display_style=None).fill_between_ is None
 
 

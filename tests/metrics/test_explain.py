@@ -1,5 +1,7 @@
 """Explanations of metric names, in words and as a call."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from sklearn_rank import explain, ranking_scores
 from sklearn_rank.metrics import Missed
 from tests.helpers.naming import PUBLIC
 from tests.helpers.public_calls import NAMES
+from tests.helpers.reports import join_lines
 
 Y_TRUE = np.array([0, 2, 1, 1, 0, 0, 1, 3])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.1, 0.2, 2, 1, 1])
@@ -38,7 +41,8 @@ def test_explain_has_no_call_for_metric_of_library_only():
 def test_explain_marks_options_that_differ_from_defaults():
     explained = explain("map@5(denominator=relevant)")
     assert explained.changed == {"k": 5, "denominator": "relevant"}
-    lines = [line for line in str(explained).splitlines() if "by default" in line]
+    options = re.split(r"\n  (?=\w)", str(explained))
+    lines = [each for each in options if "by default" in join_lines(each)]
     assert [line.split()[0] for line in lines] == ["k", "denominator"]
 
 
@@ -71,7 +75,7 @@ def test_explain_counts_missed_documents(name, relevant):
     note = f"`missed` adds 3 judged documents without a row, of 2 queries; relevant {relevant}."
     explained = explain(name, missed=MISSED)
     assert explained.notes[-1].startswith(note)
-    assert note in str(explained)
+    assert note in join_lines(explained)
     assert "groups=qid, missed=missed" in explained.call
 
 

@@ -31,7 +31,7 @@ ALLOWED_IMPORTS = {
     "model_selection": {"_checks", "_hints", "_routing", "metrics", "reports"},
     "rankers": {"_checks", "_hints", "metrics", "model_selection"},
     "distributed": {"_checks", "metrics", "reports"},
-    "inspection": {"_checks", "_routing", "distributed", "metrics", "model_selection", "reports"},
+    "inspection": {"_checks", "_routing", "datasets", "distributed", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "clicks": {"_checks", "metrics"},
@@ -194,7 +194,7 @@ ALLOWED_USES = {
     "_engine": set(),
     "_routing": set(),
     "metrics": set(),
-    "reports": set(),
+    "reports": {"open"},  # pages
     "model_selection": {"Parallel"},  # of scikit-learn, for n_jobs
     "rankers": set(),
     "inspection": {"Parallel"},  # of scikit-learn, for n_jobs
@@ -203,7 +203,7 @@ ALLOWED_USES = {
     "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
     "clicks": set(),
     "conventions": set(),
-    "_cli": {"gzip", "open", "os"},  # files of a command, and closed pipes
+    "_cli": {"open", "os"},  # files of a command, and closed pipes
     "__main__": set(),
     "__init__": set(),
 }

@@ -33,9 +33,9 @@ PARTS = make_parts()
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # A block that uses one of these libraries runs if the library is installed.
 LIBRARY = (
-    "beir catboost ir_measures lightgbm optuna\\w* pytrec_eval ranx recbole recommenders skops torch\\w*"
+    "beir catboost ir_measures lightgbm mlflow optuna\\w* pytrec_eval ranx recbole recommenders skops "
+    "torch\\w* wandb xgboost"
 )
-LIBRARY += " xgboost"
 OTHERS = re.compile(rf"^>>> (?:import|from) ({LIBRARY.replace(' ', '|')})\b", re.MULTILINE)
 # The page about engines runs separately for each installed engine. The last two start servers.
 ENGINES = ROOT / "docs" / "engines.md"

@@ -66,6 +66,12 @@ def test_covariate_can_be_a_series_by_query_id():
     assert read(found, "low", "high") == read(expected, "low", "high")
 
 
+def test_covariate_series_with_default_index_is_rejected():
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="Got a Series with a default index instead"):
+        compare_groups(covariate=pd.Series(PAST))
+
+
 def test_covariate_is_averaged_over_queries_with_a_value():
     values = {"x": np.where(np.arange(100) % 10 == 0, np.nan, VALUES["x"])}
     reports = {name: report_of(ids, values) for name, ids in (("old", OLD), ("new", NEW))}
@@ -122,23 +128,13 @@ def test_micro_averages_of_different_users_have_delta_method_errors():
 
 def test_printed_comparison_of_different_queries():
     found = compare_groups(baseline="old", margin=0.5, covariate=COVARIATE)
-    lines = str(found).splitlines()
-    assert lines[0] == (
+    table = found.table()
+    assert table.caption == (
         'different queries (40 of "old", 60 of "new"), adjusted for a covariate, difference from "old", '
         "Welch's t test"
     )
-    assert lines[1].split() == [
-        "metric",
-        "system",
-        "mean",
-        "difference",
-        "(95%",
-        "CI)",
-        "p",
-        "effect",
-        "verdict",
-    ]
-    assert lines[3].endswith("equivalent")
+    assert list(table.texts) == ["metric", "system", "mean", "difference (95% CI)", "p", "effect", "verdict"]
+    assert table.texts["verdict"][1] == "equivalent"
     assert "queries of both systems needed" in str(found.queries_needed())
 
 

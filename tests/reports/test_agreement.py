@@ -48,7 +48,7 @@ def draw_table(seed):
         correction=rng.choice(["auto", "auto", "auto", "bonferroni", None]),
         margin=rng.choice([None, 0.05, 0.3]),
         confidence_level=float(rng.choice([0.95, 0.95, 0.8])),
-        n_resamples=int(rng.choice([100, 199])),
+        n_resamples=int(rng.choice([399, 999])),
     )
 
 

@@ -6,7 +6,16 @@ from scipy import stats
 
 from sklearn_rank import RankingReport, compare, evaluate
 from sklearn_rank.datasets import from_run
-from tests.helpers.reports import TESTS, A, B, C, column, compare_values, report_of
+from tests.helpers.reports import (
+    TESTS,
+    A,
+    B,
+    C,
+    column,
+    compare_values,
+    join_lines,
+    report_of,
+)
 
 # ------------------------------------------------------------------ tests
 
@@ -76,7 +85,7 @@ def test_compare_uses_clusters_as_units():
     expected = stats.ttest_rel(*(each.reshape(10, 5).mean(axis=1) for each in (B, A)))
     assert column(found, "p") == pytest.approx(expected.pvalue)
     assert column(found, "n") == 10
-    assert str(found).startswith("50 queries in 10 clusters, 2 systems")
+    assert str(found).startswith('50 queries in 10 clusters, difference from "a"')
 
 
 def test_compare_treats_micro_averages_as_ratios(queries):
@@ -137,12 +146,15 @@ def test_compare_leaves_out_queries_without_a_value_in_either_system():
     assert (column(found, "mean"), column(found, "other_mean")) == pytest.approx(
         (B[both].mean(), A[both].mean())
     )
-    assert "Up to 5 queries were excluded because one of the two systems has no value for them." in str(found)
+    assert (
+        "Up to 5 queries were excluded because one of the two systems has no value for them."
+        in join_lines(found)
+    )
 
 
 def test_comparison_note_counts_one_query_without_a_value():
     note = "Up to 1 query was excluded because one of the two systems has no value for it."
-    assert note in str(compare_values(np.where(np.arange(50) < 1, np.nan, A), B))
+    assert note in join_lines(compare_values(np.where(np.arange(50) < 1, np.nan, A), B))
 
 
 def test_compare_leaves_out_queries_by_pair():
@@ -190,11 +202,9 @@ def test_compare_without_baseline_compares_all_pairs():
 def test_compare_with_baseline_compares_others_with_it():
     found = compare_values(A, B, C, baseline="b")
     assert list(zip(found.columns["system"], found.columns["other"])) == [("a", "b"), ("c", "b")]
-    lines = str(found).split("\n")
-    assert lines[0].startswith(
-        '50 queries, difference from "b", paired t test, p-values adjusted for 2 comparisons'
-    )
-    assert lines[2].split() == ["mrr", "b", f"{B.mean():.3f}"]
+    caption = '50 queries, difference from "b", paired t test, p-values adjusted for 2 comparisons'
+    assert found.table().caption == caption
+    assert str(found).split("\n")[3].split() == ["mrr", "b", f"{B.mean():.3f}"]
 
 
 def test_compare_makes_simultaneous_intervals_by_bonferroni():
@@ -202,8 +212,9 @@ def test_compare_makes_simultaneous_intervals_by_bonferroni():
     for place, (one, other) in enumerate([(B, A), (C, A), (C, B)]):
         low, high = stats.ttest_rel(one, other).confidence_interval(1 - 0.05 / 3)
         assert (column(found, "low", place), column(found, "high", place)) == pytest.approx((low, high))
-    assert "The 95% confidence intervals are simultaneous (t, Bonferroni-adjusted for 3 comparisons)." in str(
-        found
+    assert (
+        "The 95% confidence intervals are simultaneous (t, Bonferroni-adjusted for 3 comparisons)."
+        in join_lines(found)
     )
 
 
@@ -230,9 +241,10 @@ def test_comparison_prints_limits_as_notes():
         )
         for name, each in enumerate(values)
     }
-    text = str(compare({str(name): report for name, report in reports.items()}))
+    found = compare({str(name): report for name, report in reports.items()})
+    text = str(found)
     assert "The intervals may be too narrow: fewer than 20 clusters are compared." in text
-    assert "The win/tie/loss column counts clusters." in text
+    assert "win/tie/loss (clusters)" in found.table().texts
     assert "The number of relevant documents of 12 queries differs. Check the labels." in text
     constant = {
         "a": RankingReport.from_values(ids, {"x": ids}),

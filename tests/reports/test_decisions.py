@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn_rank import RankingReport, compare
 from sklearn_rank.reports._decide import intervals, verdicts
 from sklearn_rank.reports._paired_tests import draw_sums, find_p_among, studentize
-from tests.helpers.reports import A, B, C, column, compare_values, report_of
+from tests.helpers.reports import A, B, C, column, compare_values, join_lines, report_of
 
 
 def draw_systems(n, n_systems=3, seed=0):
@@ -76,6 +76,11 @@ def test_randomization_flips_each_comparison_alone(correction):
     critical = np.maximum(np.sort(drawn, axis=0)[rank - 1], stats.t.isf(0.025 / m, 9))
     se = differences.std(axis=0, ddof=1) / np.sqrt(10)
     np.testing.assert_allclose(found["high"] - found["low"], 2 * critical * se, rtol=1e-9)
+
+
+def test_randomization_with_bonferroni_notes_sign_flips():
+    found = compare_systems(draw_systems(10), test="randomization", correction="bonferroni")
+    assert "simultaneous (sign flips, Bonferroni-adjusted for 6 comparisons)" in join_lines(found)
 
 
 def test_randomization_uses_t_if_weights_differ():
@@ -179,7 +184,7 @@ def test_auto_uses_t_and_bonferroni_below_ten_queries():
     differences = list_differences(systems)
     found = compare_systems(systems)
     check_t(found.columns, differences.mean(axis=0), stats.sem(differences), 8, m=6)
-    assert "simultaneous (t, Bonferroni-adjusted for 6 comparisons)" in str(found)
+    assert "simultaneous (t, Bonferroni-adjusted for 6 comparisons)" in join_lines(found)
 
 
 def leave_one_out(above, below):
@@ -244,7 +249,7 @@ def test_comparisons_by_flips_and_by_t_share_the_level():
     check_t(by_t, differences.mean(axis=0), stats.sem(differences), 7, m=6)
     alone = compare_values(*(each[:, 0] for each in systems), confidence_level=0.975)
     np.testing.assert_allclose(found.columns["low"][:3], alone.columns["low"], rtol=1e-9)
-    assert "(sign flips; of 3 comparisons, t, Bonferroni-adjusted for 6 comparisons)" in str(found)
+    assert "(sign flips; of 3 comparisons, t, Bonferroni-adjusted for 6 comparisons)" in join_lines(found)
 
 
 # ------------------------------------------------------------------ few differing queries
@@ -331,11 +336,11 @@ def test_why_counts_the_queries_that_would_suffice(margin):
     assert text == f"about {said:,} queries would show a difference of {aim:g}; 50 can show {shown:.2g}"
 
 
-def test_why_is_printed_only_if_a_comparison_is_undecided():
+def test_reasons_are_noted_only_if_a_comparison_is_undecided():
     decided, undecided = compare_values(A / 2, A / 2 + 0.2 + C / 9), compare_values(A, C)
     assert column(decided, "why") == ""
-    assert "why" not in str(decided)
-    assert str(undecided).splitlines()[1].split()[-1] == "why"
+    assert "Undecided" not in str(decided)
+    assert f"Undecided: {column(undecided, 'why')}." in undecided.table().notes
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign"])
@@ -355,7 +360,7 @@ def test_rank_tests_have_neither_interval_nor_verdict(test):
 def test_rank_tests_correct_p_by_bonferroni():
     found = compare_values(A, B, C, test="wilcoxon")
     np.testing.assert_allclose(found.columns["p_corrected"], np.minimum(1, 3 * found.columns["p"]))
-    assert "p-values adjusted by Bonferroni for 3 comparisons" in str(found)
+    assert "p-values adjusted by Bonferroni for 3 comparisons" in join_lines(found)
 
 
 # ------------------------------------------------------------------ verdicts
@@ -395,3 +400,24 @@ def test_verdicts_follow_intervals_and_margin():
 
 def test_verdicts_are_empty_without_comparisons():
     assert verdicts(np.zeros(0), np.zeros(0), 0.1).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [
+        ({"confidence_level": 0.999, "n_resamples": 998}, 999),
+        ({"test": "randomization", "correction": "bonferroni", "n_resamples": 100}, 119),  # 6 / 0.05 - 1
+    ],
+    ids=str,
+)
+def test_compare_rejects_fewer_flips_than_p_requires(options, least):
+    systems = draw_systems(20)
+    with pytest.raises(ValueError, match=f"be at least {least}, because p must be able to reach"):
+        compare_systems(systems, **options)
+    assert np.isfinite(compare_systems(systems, **options | {"n_resamples": least}).columns["low"]).all()
+
+
+def test_all_signs_of_ten_queries_can_be_too_few_for_the_level():
+    options = {"test": "randomization", "correction": "bonferroni", "confidence_level": 0.996}
+    found = compare_systems(draw_systems(10), **options)  # 1,024 signs, where 0.004 / 6 requires 1,500
+    assert set(found.columns["why"]) == {"10 queries are too few to decide"}

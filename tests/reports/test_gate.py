@@ -43,10 +43,14 @@ def test_gate_passes_identical_values(n, margin):
     assert outcome_of(compare_values(BASE[:n], BASE[:n], margin=margin)) == "passed"
 
 
-def test_gate_does_not_pass_systems_without_common_values():
-    half = np.where(np.arange(50) < 25, BASE, np.nan)
+@pytest.mark.filterwarnings("ignore:.*is undefined")
+@pytest.mark.parametrize("n_known", [0, 25])
+@pytest.mark.parametrize("fail_on", ["worse", "undecided"])
+def test_gate_rejects_systems_without_common_values(n_known, fail_on):
+    one = np.where(np.arange(50) < n_known, BASE, np.nan)
     other = np.where(np.arange(50) < 25, np.nan, BASE)
-    assert outcome_of(compare_values(half, other)) == "undecided"
+    with pytest.raises(ValueError, match="Got no such query for 'mrr' of 'b', 'a' instead"):
+        assert_not_worse(compare_values(one, other, margin=0.01), fail_on=fail_on)
 
 
 @pytest.mark.parametrize(("n", "outcome"), [(5, "undecided"), (6, "worse")])

@@ -227,9 +227,10 @@ def test_compare_accepts_folds_in_only_one_report():
     assert compare({"a": report_of(folds=range(6)), "b": report_of(values=OTHER)}).n_queries == 6
 
 
-def test_compare_matches_clusters_with_different_names():
+@pytest.mark.parametrize("names", [(5, 6, 9), (9, 5, 6)], ids=str)
+def test_compare_matches_clusters_with_different_names(names):
     one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
-    assert compare({"a": one, "b": report_of(values=OTHER, clusters=[5, 5, 6, 6, 9, 9])}).n_queries == 6
+    assert compare({"a": one, "b": report_of(values=OTHER, clusters=np.repeat(names, 2))}).n_queries == 6
 
 
 @pytest.mark.filterwarnings("ignore:compare. missing='drop' excluded")
@@ -293,6 +294,7 @@ def test_compare_rejects_values_mixed_with_moments():
         ({"margin": "0.1"}, "margin", "be a positive number, a dict"),
         ({"margin": {"mrr": 0}}, "margin", "be a positive number, a dict .* Got {'mrr': 0} instead"),
         ({"margin": {"mrr": None}}, "margin", "be a positive number, a dict"),
+        ({"margin": {}}, "margin", "be a positive number, a non-empty dict of metrics"),
         ({"margin": {"map": 0.1}}, "margin", "have compared metrics as keys \\('mrr'\\). Got 'map' instead"),
         ({"missing": "ignore"}, "missing", "be one of 'raise', 'drop'"),
         ({"n_resamples": 10}, "n_resamples", "be an int from 100 to 10\\*\\*7. Got 10"),

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank import RankingReport, compare, evaluate
+from tests.helpers.reports import join_lines
 
 random = np.random.RandomState(0)
 N, FEW = 60, 20
@@ -92,7 +93,7 @@ def test_with_model_labels_uses_cluster_means_for_clusters_of_equal_size():
     assert found.mean == pytest.approx(expected.mean)
     assert found.standard_error == pytest.approx(expected.standard_error)
     assert found.interval["ndcg@10"] == pytest.approx(expected.interval["ndcg@10"])
-    assert "over 10 clusters of queries" in str(found)
+    assert "over 10 clusters of queries" in join_lines(found)
 
 
 def test_with_model_labels_weights_clusters_by_their_sizes():
@@ -168,10 +169,12 @@ def test_star_marks_few_differences_between_people_and_model(n_apart, is_few):
 
 
 def test_table_says_how_many_queries_people_and_the_model_labelled():
-    lines = str(combine(HUMAN, JUDGED)).splitlines()
-    assert lines[0] == "20 queries labelled by people, 60 by a model, 95% confidence intervals over queries"
-    assert lines[1].split()[-4:] == ["correlation", "worth", "(queries)", "z"]
-    assert lines[-1].startswith("A z near 0 does not exclude")
+    table = combine(HUMAN, JUDGED).table()
+    assert (
+        table.caption == "20 queries labelled by people, 60 by a model, 95% confidence intervals over queries"
+    )
+    assert list(table.texts)[-3:] == ["correlation", "worth (queries)", "z"]
+    assert table.notes[-1].startswith("A z near 0 does not exclude")
 
 
 def test_table_warns_of_labelled_queries_that_differ_from_the_rest():
@@ -327,17 +330,20 @@ def test_compare_adjusts_several_metrics_by_bonferroni():
 
 
 def test_compare_says_which_labels_were_used():
-    lines = str(compare_both(BOTH)).splitlines()
-    assert lines[0].startswith(
+    table = compare_both(BOTH).table()
+    assert table.caption.startswith(
         '20 queries labelled by people, 60 by a model, difference from "old", paired t'
     )
-    assert "Each difference is adjusted by the model's difference, not the difference of both means." in lines
+    assert (
+        "Each difference is adjusted by the model's difference, not the difference of both means."
+        in table.notes
+    )
 
 
 def test_compare_warns_if_people_and_model_hardly_differ():
     systems = {"old": (OLD, np.r_[OLD, JUDGED[FEW:]]), "new": (NEW, np.r_[NEW, NEW_JUDGED[FEW:]])}
     note = "people and the model differ on fewer than 5 queries labelled by people"
-    assert note in str(compare_both(systems))
+    assert note in join_lines(compare_both(systems))
     assert note not in str(compare_both(BOTH))
 
 

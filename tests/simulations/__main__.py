@@ -13,20 +13,6 @@ from ..oracles.pages import write_between
 from . import ab_tests, choices, clicks, comparisons, coverage, gate, model_labels, optimism, sampled
 from .tables import format_table
 
-SHORT = {  # rows in docs/decisions.md, with the smallest and the largest number of units
-    ("normal", "t"),
-    ("reciprocal ranks", "t"),
-    ("reciprocal ranks", "studentized"),
-    ("60% zeros", "t"),
-    ("60% zeros", "studentized"),
-    ("hit rate 0.05", "t"),
-    ("hit rate 0.05", "Wilson"),
-    ("clusters of 10", "t"),
-    ("clusters of 10, treated as independent", "t"),
-    ("10 repeats, averaged first", "t"),
-    ("10 repeats, treated as independent", "t"),
-}
-
 
 def main() -> None:
     """Run simulations from the command line, and print or write the tables."""
@@ -36,7 +22,7 @@ def main() -> None:
     )
     parser.add_argument("--repeats", type=int, default=coverage.REPEATS)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write the tables into pages of the docs")
+    parser.add_argument("--write", action="store_true", help="write the tables into the pages of docs")
     options = parser.parse_args()
     for what in options.what or list(SIMULATIONS)[:3]:
         pages = SIMULATIONS[what](options.repeats, options.seed)
@@ -47,14 +33,10 @@ def main() -> None:
 
 
 def show_coverage(repeats: int, seed: int) -> dict[str, str]:
-    """Return the tables of coverage, by page."""
+    """Return the table of coverage, for one page."""
     sizes = [f"{n} units" for n in coverage.N_UNITS]
-    rows = coverage.make_rows(repeats, seed)
-    short = [[*row[:3], row[-1]] for row in rows if tuple(row[:2]) in SHORT]
-    head = ["values", "interval"]
     return {
-        "trust_tables.md": format_table([*head, *sizes], rows),
-        "decisions.md": format_table([*head, sizes[0], sizes[-1]], short),
+        "trust_tables.md": format_table(["values", "interval", *sizes], coverage.make_rows(repeats, seed))
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,18 +12,29 @@ from ..._checks.codes import as_array
 from ..._checks.errors import check_count, fail
 from ..._checks.types import Arguments, ArrayLike, Axes, ById, Estimator, Ids, Options, RandomState
 from ...model_selection import count_started
-from ...reports import count_queries, find_scale, find_traits, rank_equal, subtract_equal
+from ...reports import (
+    Comparison,
+    count_queries,
+    find_pair,
+    find_scale,
+    find_traits,
+    rank_equal,
+    subtract_equal,
+    subtract_queries,
+)
 from ._drawing import (
     Display,
     check_matplotlib,
     check_name,
     count_in_integers,
+    ink,
     line_options,
     read_line,
     read_values,
 )
+from ._layout import fit_names
 
-INCHES_AROUND, INCHES_PER_CANDIDATE = 1.2, 0.22
+INCHES_AROUND, INCHES_PER_CANDIDATE, LEAST_INCHES = 1.2, 0.22, 2.6
 
 
 class ContendersDisplay(Display):
@@ -48,6 +60,9 @@ class ContendersDisplay(Display):
         Whether each candidate is not distinguishable from the best.
     n_candidates : int, default=None
         Number of candidates in the search. If `None`, it is the number of `names`.
+    parameters : sequence of dict of str to str, default=None
+        Values of the parameters of each candidate, as text. If `names` take too much of the width, the values
+        are drawn instead, and the names of the parameters are written once, at the axis.
 
     Attributes
     ----------
@@ -83,6 +98,7 @@ class ContendersDisplay(Display):
         high: ArrayLike,
         is_contender: ArrayLike,
         n_candidates: int | None = None,
+        parameters: Sequence[Mapping[str, str]] | None = None,
     ) -> None:
         check_name(metric)
         self.metric = metric
@@ -93,6 +109,9 @@ class ContendersDisplay(Display):
         self.low, self.high = read_line(low, "low", n), read_line(high, "high", n)
         self.is_contender = read_line(is_contender, "is_contender", n).astype(bool)
         self.n_candidates = n if n_candidates is None else n_candidates
+        if parameters is not None and len(parameters) != n:
+            fail("parameters", f"have one dict per name ({n} names)", f"{len(parameters)} dicts")
+        self.parameters = None if parameters is None else list(parameters)
 
     @classmethod
     def from_search(
@@ -141,13 +160,15 @@ class ContendersDisplay(Display):
         )
         order = np.argsort(-found.difference, kind="stable")[:max_candidates]
         params = search.cv_results_["params"]
+        parameters = describe_candidates([params[row] for row in rows[order]], params)
         return cls(
             search.kept_queries_.metric,
-            name_candidates([params[row] for row in rows[order]], params),
+            [", ".join(map("=".join, each.items())) or "unchanged parameters" for each in parameters],
             rows[order],
             **{name: getattr(found, name)[order] for name in ("difference", "low", "high")},
             is_contender=found.stays[order],
             n_candidates=count_started(search.cv_results_),
+            parameters=parameters,
         ).plot(ax=ax, **kwargs)
 
     def plot(self, ax: Axes = None, *, line_kw: Arguments | None = None) -> ContendersDisplay:
@@ -156,8 +177,8 @@ class ContendersDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         line_kw : dict, default=None
             Keyword arguments for the markers and intervals, as in `matplotlib.axes.Axes.errorbar`.
 
@@ -166,7 +187,8 @@ class ContendersDisplay(Display):
         ContendersDisplay
             The display itself.
         """
-        ax = self._open(ax, height=INCHES_AROUND + INCHES_PER_CANDIDATE * len(self.names))
+        height = max(INCHES_AROUND + INCHES_PER_CANDIDATE * len(self.names), LEAST_INCHES)
+        ax = self._open(ax, height=height)
         self.line_ = ax.axvline(0, color="0.6", linewidth=1, zorder=0)
         places = np.arange(len(self.names))
         self.bars_ = []
@@ -180,31 +202,52 @@ class ContendersDisplay(Display):
             ends = np.where(np.isfinite(ends), np.maximum(ends, 0), np.nan)
             options = line_options(line_kw, **options, **styles)
             self.bars_.append(ax.errorbar(self.difference[inside], places[inside], xerr=ends, **options))
-        ax.set_yticks(places, self.names)
-        ax.invert_yaxis()
+        ax.set_ylim(len(places) - 0.4, -0.6)
         ax.locator_params(axis="x", nbins=5)
-        if len(places) < self.n_candidates:
-            ax.set_ylabel(f"Best {len(places)} of {self.n_candidates} candidates")
-        ax.set_xlabel(f"Difference in {self.metric} from the best candidate")
-        return self._finish()
+        counted = f"Best {len(places)} of {self.n_candidates} candidates"
+        titles = [counted] if len(places) < self.n_candidates else []
+        names = self.names
+        if self.parameters and not fit_names(ax, names):
+            keys = list(dict.fromkeys(key for each in self.parameters for key in each))
+            names = [", ".join(each.get(key, "\N{EN DASH}") for key in keys) for each in self.parameters]
+            titles.append(", ".join(keys))
+        ax.set(xlabel=f"Difference in {self.metric} from the best candidate", ylabel="\n".join(titles))
+        return self._finish(names)
 
     def _columns(self) -> Options:
         numbers = {name: getattr(self, name) for name in ("difference", "low", "high", "is_contender")}
         return {"candidate": self.candidates, "name": np.array(self.names, dtype=object), **numbers}
 
 
-def name_candidates(params: Sequence[Mapping[str, Any]], among: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Name candidates by the parameters that vary, or by all parameters if none varies."""
-    names = dict.fromkeys(name for each in among for name in each)
-    varying = [name for name in names if len({repr(each.get(name)) for each in among}) > 1] or list(names)
+def describe_candidates(
+    params: Sequence[Mapping[str, Any]], among: Sequence[Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Write the parameters that vary, or all parameters if none varies, by their short names."""
+    texts = {
+        name: _write_values([each[name] for each in among if name in each])
+        for name in dict.fromkeys(name for each in among for name in each)
+    }
+    varying = [name for name in texts if len({repr(each.get(name)) for each in among}) > 1] or list(texts)
     short = {name: name.rpartition("__")[2] for name in varying}
     shown = short if len(set(short.values())) == len(short) else dict(zip(varying, varying))
-    texts = [[f"{shown[name]}={_shorten(each[name])}" for name in varying if name in each] for each in params]
-    return [", ".join(each) or "unchanged parameters" for each in texts]
+    return [
+        {shown[name]: texts[name][repr(each[name])] for name in varying if name in each} for each in params
+    ]
 
 
-def _shorten(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _write_values(values: Sequence[Any]) -> dict[str, str]:
+    """Write the values of a parameter on one line, by their `repr`: short texts if they are distinct."""
+    distinct = {repr(value): value for value in values}
+    short = {key: _shorten(value) for key, value in distinct.items()}
+    shared = {text for text, n in Counter(short.values()).items() if n > 1}
+    full = {key: " ".join(str(value).split()) for key, value in distinct.items()}
+    return {key: full[key] if text in shared else text for key, text in short.items()}
+
+
+def _shorten(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return type(value).__name__ if hasattr(value, "get_params") else " ".join(str(value).split())
 
 
 EQUAL = 1e-12  # the last digits of a value can depend on which queries are computed together
@@ -213,7 +256,8 @@ EQUAL = 1e-12  # the last digits of a value can depend on which queries are comp
 class QueryDifferenceDisplay(Display):
     """Plot of the sorted differences of two systems by query, with wins, losses and ties in the legend.
 
-    Use :meth:`from_reports` to match the queries of two reports and draw the plot.
+    Use :meth:`from_reports` to match the queries of two reports and draw the plot, or use
+    :meth:`from_comparison`.
 
     Parameters
     ----------
@@ -237,7 +281,7 @@ class QueryDifferenceDisplay(Display):
     n_wins, n_ties, n_losses : int
         Number of queries on which the second system is better than, as good as, or worse than the first. If
         lower values of the metric are better, lower values win. Differences of at most 1e-12 are ties.
-    wins_, losses_ : matplotlib StepPatch
+    wins_, losses_ : matplotlib PolyCollection
         Areas between 0 and the differences.
     line_ : matplotlib Line2D
         Horizontal line at the mean difference.
@@ -318,6 +362,52 @@ class QueryDifferenceDisplay(Display):
         differences = subtract_equal(second, first, find_scale(second, first))
         return cls(metric, a.ids, differences, names=names).plot(ax=ax, line_kw=line_kw, **kwargs)
 
+    @classmethod
+    def from_comparison(
+        cls,
+        comparison: Comparison,
+        metric: str | None = None,
+        *,
+        system: str | None = None,
+        other: str | None = None,
+        ax: Axes = None,
+        line_kw: Options | None = None,
+        **kwargs: Any,
+    ) -> QueryDifferenceDisplay:
+        """Draw the differences of two systems of a comparison.
+
+        Parameters
+        ----------
+        comparison : Comparison
+            A comparison of reports with the value of each query.
+        metric : str, default=None
+            Name of a metric of the comparison. If `None`, the first one.
+        system, other : str, default=None
+            The two systems; required if there are several comparisons.
+        ax, line_kw, **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        QueryDifferenceDisplay
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If the metric or a system does not exist, or if the reports were made from moments.
+        """
+        check_matplotlib()
+        if not isinstance(comparison, Comparison):
+            fix = "Pass compare({'name_a': report_a, 'name_b': report_b})."
+            fail("comparison", "be a Comparison", f"an object of type {type(comparison).__name__}", fix)
+        metric = comparison.metrics[0] if metric is None else metric
+        systems = find_pair(comparison, metric, system, other)
+        _, differences, _ = subtract_queries(metric, systems)
+        ids = next(iter(systems.values())).ids
+        display = cls(metric, ids, differences, names=tuple(systems)[::-1])
+        return display.plot(ax=ax, line_kw=line_kw, **kwargs)
+
     def plot(
         self, ax: Axes = None, *, name: str | None = None, line_kw: Options | None = None, **kwargs: object
     ) -> QueryDifferenceDisplay:
@@ -326,14 +416,14 @@ class QueryDifferenceDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Label of the difference on the axis. If `None`, the names of the systems are used.
         line_kw : dict, default=None
             Keyword arguments for the line at the mean difference.
         **kwargs : dict
-            Keyword arguments for the areas, as in `matplotlib.axes.Axes.stairs`.
+            Keyword arguments for the areas, as in `matplotlib.axes.Axes.fill_between`.
 
         Returns
         -------
@@ -347,20 +437,24 @@ class QueryDifferenceDisplay(Display):
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
         styles: list[Options]
         styles = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
-        if "color" in kwargs:  # applies to whole patches
+        if "color" in kwargs:  # applies to faces and edges
             styles = [{}, {"hatch": "////"}]
         titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
         self.wins_, self.losses_ = (
-            ax.stairs(values, edges, fill=True, **{"label": title, "linewidth": 0, **style, **kwargs})
+            ax.fill_between(
+                edges,
+                np.append(values, 0),
+                **{"step": "post", "label": title, "linewidth": 0, **style, **kwargs},
+            )
             for values, title, style in zip((above, below) if is_better else (below, above), titles, styles)
         )
         mean = float(d.mean()) if len(d) else np.nan
-        dashed = {"color": "k", "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
+        dashed = {"color": ink(), "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
         self.line_ = ax.axhline(mean, **line_options(line_kw, **dashed))
         ax.plot([], [], linestyle="none", label=f"ties: {self.n_ties}")
         if self.n_undefined:
             ax.plot([], [], linestyle="none", label=f"excluded: {self.n_undefined}")
-        ax.axhline(0, color="0.3", linewidth=0.8)
+        ax.axhline(0, color="0.5", linewidth=0.8)
         difference = name or f"{second} \N{MINUS SIGN} {first}"
         ax.set(xlabel="Queries, sorted by difference", ylabel=f"{self.metric}\n{difference}")
         ax.set_xlim(0.5, max(len(d), 1) + 0.5)

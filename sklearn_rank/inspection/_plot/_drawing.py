@@ -1,19 +1,32 @@
-"""The base class of displays: frames, legends, and line styles that are distinct without color."""
+"""The base class of displays: frames, and line styles that are distinct without color."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
-from textwrap import fill, shorten
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ..._checks.arrays import read_array, read_floats
+from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, name_call
-from ..._checks.types import Arguments, Function, Options, Table, Values
+from ..._checks.types import (
+    Arguments,
+    ArrayLike,
+    Estimator,
+    Features,
+    Function,
+    Groups,
+    Options,
+    Table,
+    Values,
+)
+from ...metrics import RankingScorer, predict_for
 from ...reports import make_frame
+from ._layout import OWN, arrange_texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +36,6 @@ if TYPE_CHECKING:
 CURVE = "sklearn_rank.curve"  # the `gid` of lines with alternating styles
 FLAT = "be a 1-D array of numbers"
 LINE_STYLES = ("-", "--", "-.", ":")
-INCHES_PER_LETTER = 0.066  # approximate, in a legend
-INCHES_PER_HANDLE = 0.45
 
 
 class Display(ABC):
@@ -53,14 +64,15 @@ class Display(ABC):
         return make_frame(self._columns(), library)
 
     def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
-        """Return the axes to draw on. A new figure has a height of `height` inches and room for a legend."""
+        """Return the axes to draw on. A new figure is `height` inches high, and grows with its texts."""
         check_matplotlib(name)
         import matplotlib.pyplot as plt
         from matplotlib.axes import Axes
 
         if ax is None:
             size = None if height is None else (plt.rcParams["figure.figsize"][0], height)
-            ax = plt.subplots(figsize=size, layout="constrained")[1]
+            figure, ax = plt.subplots(figsize=size, layout="constrained")
+            figure.set_gid(OWN)
         if not isinstance(ax, Axes):
             fail("ax", "be matplotlib Axes or None", repr(ax))
         self.ax_, self.figure_ = ax, ax.figure
@@ -74,19 +86,67 @@ class Display(ABC):
         options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **appearance)
         return self.ax_.plot(x, y, **options)[0]
 
-    def _finish(self) -> Self:
-        """Place the legend above the axes; wrap long labels, and arrange short ones in columns."""
-        ax = self.ax_
-        handles, labels = ax.get_legend_handles_labels()
-        width = ax.get_window_extent().width / ax.figure.dpi
-        letters = max(int((width - INCHES_PER_HANDLE) / INCHES_PER_LETTER), 12)
-        labels = [fill(label, letters) for label in labels]
-        longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
-        n_columns = int(width / (INCHES_PER_HANDLE + INCHES_PER_LETTER * longest))
-        columns = {"ncols": min(max(n_columns, 1), max(len(labels), 1)), "columnspacing": 1.0}
-        style: Options = {"fontsize": "small", "frameon": False, "borderaxespad": 0.2, "handlelength": 2.2}
-        ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1), **columns, **style)
+    def _finish(self, names: Sequence[str] = ()) -> Self:
+        """Place the legend above the axes and the names of rows at their left."""
+        arrange_texts(self.ax_, names)
         return self
+
+
+class PredictionDisplay(Display):
+    """Base class of displays of predictions."""
+
+    from_predictions: Callable[..., Self]
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: Features,
+        y: ArrayLike,
+        *,
+        groups: Groups,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Score rows by a fitted model and draw the predictions.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted model. Its scores are chosen as by a scorer such as `ndcg_scorer`.
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        y : array-like of shape (n_rows,)
+            Relevance labels.
+        groups : array-like of shape (n_rows,)
+            Query id of each row.
+        name : str, default=None
+            Name of the model. If `None`, the name of its class.
+        ax, **kwargs
+            As in :meth:`from_predictions`.
+
+        Returns
+        -------
+        Display
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If an argument is invalid, for example if `groups` is `None` or the model does not predict scores.
+        """
+        check_matplotlib(name)
+        check_groups(groups)
+        check_same_order(X=X, y=y, groups=groups)
+        y_score = predict_for(RankingScorer("ndcg"), estimator, X, y, groups)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, y_score, groups=groups, name=name, ax=ax, **kwargs)
+
+
+def check_groups(groups: Groups) -> None:
+    if groups is None:
+        fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
 
 
 def check_matplotlib(name: object = None) -> None:
@@ -97,6 +157,13 @@ def check_matplotlib(name: object = None) -> None:
         fix = "Install it: pip install 'sklearn-rank[plots]'"
         raise ImportError(f"{name_call()} requires matplotlib. {fix}") from error
     check_name(name)
+
+
+def ink() -> str:
+    """Return the color of texts, which contrasts with light and dark backgrounds."""
+    from matplotlib import rcParams
+
+    return str(rcParams["text.color"])
 
 
 def count_drawn(ax: Axes, kind: str = CURVE) -> int:
@@ -127,7 +194,7 @@ def count_in_integers(axis: Any) -> None:
     from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
     if axis.get_scale() == "linear":
-        axis.set_major_locator(MaxNLocator(nbins="auto", integer=True))
+        axis.set_major_locator(MaxNLocator(nbins="auto", integer=True, min_n_ticks=1))
     else:
         axis.set_major_formatter(ScalarFormatter())
 

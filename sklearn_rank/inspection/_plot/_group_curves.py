@@ -13,13 +13,14 @@ from ..._checks.options import check_random
 from ..._checks.types import ArrayLike, Axes, Options, RandomState, Unjudged
 from ...metrics import group_roc_curve, interpolated_precision_curve, unique_groups
 from ...reports import count_queries
-from ._drawing import Display, check_matplotlib, check_name, line_options, pick, read_line, unbroken
+from ._drawing import PredictionDisplay, check_matplotlib, check_name, line_options, pick, read_line, unbroken
 
 
-class GroupROCDisplay(Display):
+class GroupROCDisplay(PredictionDisplay):
     """Plot of the ROC curve, averaged over groups.
 
-    Use :meth:`from_predictions` to compute and draw the curve. All parameters are also attributes.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to compute and draw the curve. All parameters
+    are also attributes.
 
     Parameters
     ----------
@@ -130,8 +131,8 @@ class GroupROCDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Name of the curve in the legend. If `None`, `self.name` is used.
         plot_chance_level : bool, default=False
@@ -150,7 +151,7 @@ class GroupROCDisplay(Display):
         self.line_ = self._draw_curve(self.fpr, self.tpr, self._label(name or self.name), kwargs)
         self.chance_level_ = None
         if plot_chance_level:
-            chance = {"color": "0.4", "linestyle": ":", "linewidth": 1, "label": "random scores"}
+            chance = {"color": "0.5", "linestyle": ":", "linewidth": 1, "label": "random scores"}
             (self.chance_level_,) = ax.plot([0, 1], [0, 1], **line_options(chance_level_kw, **chance))
         limits = (-0.02, 1.02)
         ax.set(xlabel="False positive rate", ylabel="Mean true positive rate", xlim=limits, ylim=limits)
@@ -160,17 +161,18 @@ class GroupROCDisplay(Display):
         if self.n_groups is None:
             return name or "mean over groups"
         left_out = f", {unbroken(self.n_left_out, 'excluded')}" if self.n_left_out else ""
-        counted = f"{unbroken(self.n_groups, 'groups')}{left_out}"
+        counted = f"{unbroken(self.n_groups, 'group' if self.n_groups == 1 else 'groups')}{left_out}"
         return f"{name} ({counted})" if name else f"mean over {counted}"
 
     def _columns(self) -> Options:
         return {"fpr": self.fpr, "tpr": self.tpr}
 
 
-class InterpolatedPrecisionDisplay(Display):
+class InterpolatedPrecisionDisplay(PredictionDisplay):
     """Plot of interpolated precision over recall, for the mean over queries and a sample of queries.
 
-    Use :meth:`from_predictions` to compute and draw the curves. All parameters are also attributes.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to compute and draw the curves. All parameters
+    are also attributes.
 
     Parameters
     ----------
@@ -296,8 +298,8 @@ sample_weight, missed
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Name of the mean in the legend. If `None`, `self.name` is used.
         sample_kw : dict, default=None
@@ -317,8 +319,9 @@ sample_weight, missed
         self.line_ = self._draw_curve(self.recall, self.precision, label, kwargs, linewidth=2.5, zorder=3)
         faint = {"color": self.line_.get_color(), "linewidth": 0.8, "alpha": 0.25}
         self.sample_lines_ = ax.plot(self.recall, self.sample.T, **line_options(sample_kw, **faint))
-        if self.sample_lines_:
-            self.sample_lines_[0].set_label(f"sample of {count_queries(len(self.sample))}")
+        title = f"sample of {count_queries(len(self.sample))}"
+        if self.sample_lines_ and title not in ax.get_legend_handles_labels()[1]:
+            self.sample_lines_[0].set_label(title)
         limits = (-0.02, 1.02)
         ax.set(xlabel="Recall", ylabel="Interpolated precision", xlim=limits, ylim=limits)
         return self._finish()

@@ -12,18 +12,20 @@ from ..._checks.missed import MissedLabels
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import Arguments, ArrayLike, Axes, Options, PlainAverage, TieRule, Unjudged
 from ...metrics import CURVE_STEMS, curve_moments
-from ...reports import check_level, count_queries, t_quantile
-from ._drawing import Display, check_matplotlib, count_drawn, count_in_integers, read_line
+from ...reports import check_level, count_queries, t_quantile, write_level
+from ._drawing import PredictionDisplay, check_matplotlib, count_drawn, read_line
 
 BAND = "sklearn_rank.band"
+CLOSE = 0.06  # least distance of two ticks, as a share of the largest cutoff
+FAR = 0.15  # least distance of the largest cutoff from the tick before it, as a share of that tick
 
 
-class MetricAtKDisplay(Display):
+class MetricAtKDisplay(PredictionDisplay):
     """Plot of a metric, or of the difference of two models, over the cutoff k with confidence intervals.
 
-    Use :meth:`from_predictions` to compute and draw the curves. The intervals of two models can overlap
-    although their difference is significant, because queries are paired: ``difference=True`` draws the
-    difference.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to compute and draw the curves. The intervals of
+    two models can overlap although their difference is significant, because queries are paired:
+    ``difference=True`` draws the difference.
 
     Parameters
     ----------
@@ -204,8 +206,8 @@ class MetricAtKDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Name of a single curve in the legend. If there are several curves, it is put before their names.
         band_kw : dict, default=None
@@ -224,15 +226,16 @@ class MetricAtKDisplay(Display):
             marker = "o" if len(self.k) == 1 else ""
             self.lines_.append(self._draw_curve(self.k, mean, self._label(each, name), kwargs, marker=marker))
         for line, each in zip(self.lines_, self.mean):
-            level = f"{100 * self.confidence_level:.4g}%"
-            title = None if count_drawn(ax, BAND) else f"{level} confidence interval"
-            band = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0, "label": title, "gid": BAND}
+            band: Options = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0}
+            if np.isfinite(self.low[each]).any():
+                title = f"{write_level(self.confidence_level)} confidence interval"
+                band |= {"label": None if count_drawn(ax, BAND) else title, "gid": BAND}
             area = ax.fill_between(self.k, self.low[each], self.high[each], **{**band, **(band_kw or {})})
             self.bands_.append(area)
         if self.difference:
-            ax.axhline(0, color="0.3", linewidth=0.8)
+            ax.axhline(0, color="0.5", linewidth=0.8)
         ax.set(xlabel="k", ylabel=f"{'Difference in ' * self.difference}{self.metric}@k")
-        count_in_integers(ax.xaxis)
+        ax.set_xticks(list_cutoffs(ax.dataLim.x1))
         return self._finish()
 
     def _label(self, each: str, name: str | None) -> str:
@@ -245,3 +248,16 @@ class MetricAtKDisplay(Display):
         numbers = ("mean", "standard_error", "low", "high")
         columns = {each: np.concatenate(list(getattr(self, each).values())) for each in numbers}
         return {"name": np.repeat(names, len(self.k)), "k": np.tile(self.k, len(names)), **columns}
+
+
+def list_cutoffs(largest: float) -> list[int]:
+    """List the cutoffs with a tick: all up to 10, or usual cutoffs and the largest, if they have room."""
+    last = int(largest)
+    if last <= 10:
+        return list(range(1, last + 1))
+    usual = [k for power in range(len(str(last))) for k in (10**power, 2 * 10**power, 5 * 10**power)]
+    ticks = [last] if last >= (1 + FAR) * max(k for k in usual if k <= last) else []
+    for k in reversed([each for each in usual if each != 2 and each <= last]):
+        if k == 1 or min([k - 1, *(each - k for each in ticks[-1:])]) >= CLOSE * last:
+            ticks.append(k)
+    return ticks[::-1]

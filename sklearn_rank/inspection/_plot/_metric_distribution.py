@@ -73,7 +73,7 @@ class MetricDistributionDisplay(Display):
     def from_report(
         cls,
         report: Any,
-        metric: str,
+        metric: str | None = None,
         *,
         by: ArrayLike | None = None,
         groups: ArrayLike | None = None,
@@ -86,8 +86,8 @@ class MetricDistributionDisplay(Display):
         ----------
         report : RankingReport
             A report with the value of each query.
-        metric : str
-            Name of a metric of the report.
+        metric : str, default=None
+            Name of a metric of the report. If `None`, the first one.
         by : mapping, pandas.Series or array-like of shape (n_rows,), default=None
             Segment of each query, by query id; with `groups`, segment of each row. Each segment has its own
             curve. If `None`, one curve is drawn for all queries.
@@ -102,11 +102,12 @@ class MetricDistributionDisplay(Display):
             The drawn display.
         """
         check_matplotlib()
+        metric = getattr(report, "metrics", [None])[0] if metric is None else metric
         by_name = {"all queries": read_values(report, metric, "report")}
         if by is not None:
             segments = report.by(by) if groups is None else report.by(by, groups=groups)
             by_name = {name: read_values(each, metric, "by") for name, each in segments.items()}
-        return cls(metric, by_name).plot(ax=ax, **kwargs)
+        return cls(str(metric), by_name).plot(ax=ax, **kwargs)
 
     @classmethod
     def from_reports(
@@ -144,8 +145,8 @@ class MetricDistributionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Text that is put before the names of the curves in the legend.
         **kwargs : dict

@@ -17,7 +17,6 @@ from ..._checks.types import (
     Estimator,
     Features,
     Groups,
-    Ids,
     Options,
     RandomState,
     Scorer,
@@ -36,7 +35,15 @@ from ...model_selection import (
     validation_curve,
 )
 from ...reports import check_level, sum_by_unit, t_quantile
-from ._drawing import Display, check_matplotlib, count_in_integers, line_options, pick, read_line
+from ._drawing import (
+    Display,
+    check_groups,
+    check_matplotlib,
+    count_in_integers,
+    line_options,
+    pick,
+    read_line,
+)
 
 
 class QueryLearningCurveDisplay(Display, LearningCurveDisplay):
@@ -131,8 +138,8 @@ random_state, error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
             `errorbar_kw`, as in the method of scikit-learn.
@@ -142,7 +149,7 @@ random_state, error_score, params
         QueryLearningCurveDisplay
             The display itself.
         """
-        super().plot(ax=self._open(ax), **soften(kwargs))
+        super().plot(ax=self._open(ax), **soften(self, kwargs))
         set_styles(self, kwargs)
         self.ax_.set_xlabel("Number of training queries")
         count_in_integers(self.ax_.xaxis)
@@ -299,8 +306,8 @@ error_score, params
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         **kwargs : dict
             `negate_score`, `score_name`, `score_type`, `std_display_style`, `line_kw`, `fill_between_kw` and
             `errorbar_kw`, as in the method of scikit-learn.
@@ -317,7 +324,7 @@ error_score, params
                 fail("score_type", f"be 'test' or 'both' {rule}", "'train'", "Pass score_type='both'.")
             if style is not None:
                 fail("std_display_style", f"be None {rule}", f"{style!r:.50}", "Omit it.")
-        super().plot(ax=self._open(ax), **paired, **soften(kwargs))
+        super().plot(ax=self._open(ax), **paired, **soften(self, kwargs))
         if self.half_width is not None:
             self._draw_band(-1.0 if kwargs.get("negate_score") else 1.0, kwargs.get("fill_between_kw"))
         set_styles(self, kwargs)
@@ -339,11 +346,6 @@ error_score, params
         return {self.param_name: repeat(self.param_range, self), **columns_of_folds(self), **paired}
 
 
-def check_groups(groups: Ids) -> None:
-    if groups is None:
-        fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
-
-
 def name_score(score_name: str | None, scoring: Scoring, negate: bool) -> str:
     """Return the label of the score axis: `score_name`, or the name of `scoring`."""
     if score_name is not None:
@@ -355,9 +357,11 @@ def name_score(score_name: str | None, scoring: Scoring, negate: bool) -> str:
     return name.removeprefix("neg_") if name.startswith("neg_") else f"negative {name}"
 
 
-def soften(kwargs: Options) -> Options:
-    """Make shaded areas fainter than in scikit-learn, because they often overlap."""
-    return {**kwargs, "fill_between_kw": {"alpha": 0.2, **(kwargs.get("fill_between_kw") or {})}}
+def soften(display: Any, kwargs: Options) -> Options:
+    """Make shaded areas fainter than in scikit-learn, because they often overlap, and name the score."""
+    score_name = kwargs.get("score_name") or display.score_name or "score"
+    faint = {"alpha": 0.2, **(kwargs.get("fill_between_kw") or {})}
+    return {**kwargs, "score_name": score_name, "fill_between_kw": faint}
 
 
 def set_styles(display: Any, kwargs: Options) -> None:

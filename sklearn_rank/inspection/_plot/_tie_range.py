@@ -11,17 +11,17 @@ from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
 from ...metrics import tie_report
-from ._drawing import Display, check_matplotlib, check_name, count_drawn, line_options, pick
+from ._drawing import PredictionDisplay, check_matplotlib, check_name, count_drawn, ink, line_options, pick
 
 RULES = ("worst", "average", "best", "order")
 TITLES = ("worst to best order of ties", "average over orders", "row order")  # in the legend
 RANGES = "sklearn_rank.tie_ranges"
 
 
-class TieRangeDisplay(Display):
+class TieRangeDisplay(PredictionDisplay):
     """Plot of metrics under the worst and the best order of tied documents, and averaged over all orders.
 
-    Use :meth:`from_report` or :meth:`from_predictions` to draw the plot.
+    Use :meth:`from_report`, :meth:`from_predictions` or :meth:`from_estimator` to draw the plot.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ sample_weight, missed
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created. The legend is placed above the axes, which
-            needs a figure with ``layout="constrained"``.
+            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
+            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
         name : str, default=None
             Name of the scores, shown below each metric. If `None`, `self.name` is used.
         average_kw, order_kw : dict, default=None
@@ -190,11 +190,12 @@ sample_weight, missed
         marks: Options
         marks = {"linestyle": "none", "marker": "o", "color": "C0", "label": titles[1], "zorder": 3}
         (self.average_,) = ax.plot(self.average, rows, **line_options(average_kw, **marks))
-        marks |= {"marker": "x", "color": "k", "markeredgewidth": 1.5, "label": titles[2]}
+        marks |= {"marker": "x", "color": ink(), "markeredgewidth": 1.5, "label": titles[2]}
         (self.order_,) = ax.plot(self.order, rows, **line_options(order_kw, **marks))
         ax.set(xlabel="Value of the metric", ylim=(rows[-1] + 0.6, -0.6))
-        ax.set_yticks(np.arange(rows[-1] + 1), [*above, *labels], fontsize="small" if name else None)
-        return self._finish()
+        if name:
+            ax.tick_params(axis="y", labelsize="small")
+        return self._finish([*above, *labels])
 
     def _columns(self) -> Options:
         return {"metric": list(self.metrics), **{rule: getattr(self, rule) for rule in RULES}}

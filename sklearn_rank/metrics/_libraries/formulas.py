@@ -203,6 +203,30 @@ def interpolated_precision(
     return precisions._replace(numerators=precisions.numerators.mean(axis=0))
 
 
+@_add_row(nan_rule="judgments")
+def unjudged_share(block: Block, *, k: int) -> Ratio:
+    """The share of the ranks 1 to k whose document is not judged, as in trec_eval 10."""
+    return Ratio(block.expected(block.retrieved(1 - block.labels))[:, :k].sum(axis=1), k)
+
+
+@_add_row()
+def graded_rbp(block: Block, *, p: float) -> Ratio:
+    """(1 - p) * the sum of p^(rank - 1) * label / the highest label of the query, as in trec_eval 10."""
+    return METRICS["rbp"].formula(block, k=None, p=p, min_relevance=1, max_grade="query")
+
+
+@_add_row(nan_rule="judgments")
+def rbp_residual(block: Block, *, p: float) -> Ratio:
+    """The residual of RBP, 0 if all n retrieved documents are judged, as in trec_eval 10.
+
+    Residual = (1 - p) * sum of p^(rank - 1) over unjudged documents + p^n.
+    """
+    unjudged = block.retrieved(1 - block.labels)
+    inside = (1 - p) * (block.expected(unjudged) * p ** (block.ranks - 1)).sum(axis=1)
+    is_any = unjudged.any(axis=1)
+    return Ratio(np.where(is_any, inside + p ** block.n_retrieved.astype(np.float64), 0))
+
+
 def _if_retrieved(stem: str, of: str, words: str, **fixed: object) -> Metric:
     """Return a metric that is defined only if documents are retrieved; `words` describe it."""
 

@@ -80,6 +80,12 @@ TREC_MEASURES: dict[str, Row | str] = {
     "set_F": Row(formulas.set_f),
     "num_nonrel_judged_ret": COUNT,
 }
+# Measures that version 10 adds, in its order after the others.
+TREC_10_ROWS = {
+    "rbp": Row(formulas.graded_rbp, {"p": 0.9}),
+    "rbp_resid": Row(formulas.rbp_residual, {"p": 0.9}),
+    "unj": Row(formulas.unjudged_share, cutoff="required"),
+}
 TREC_ROWS = {name: each for name, each in TREC_MEASURES.items() if isinstance(each, Row)}
 
 TREC_EVAL = Library(
@@ -87,7 +93,7 @@ TREC_EVAL = Library(
     "9.0.8",
     UNDERSCORED,
     "{stem}_{k}",
-    TREC_ROWS,
+    {**TREC_ROWS, **TREC_10_ROWS},
     without={
         **{name: why for name, why in TREC_MEASURES.items() if isinstance(why, str)},
         **dict.fromkeys(["binG", "G", "ndcg_rel", "Rndcg", "yaap"], NOT_BUILT),

@@ -1,0 +1,241 @@
+"""Runs and judgments in files that are not in TREC format: tables with column names, and JSON."""
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from .._checks.codes import as_array
+from .._checks.types import Arguments
+from ._entries import (
+    EACH_ROW,
+    NO_LINES,
+    Entries,
+    EntrySource,
+    Ids,
+    check_values,
+    choose_names,
+    read_dicts,
+    show_id,
+)
+from ._file_bytes import Reading, remove_marks
+from ._trec_arrow import MAX_PADDED
+
+JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*[\{\]])')  # the beginning of a file
+CONTENT = re.compile(rb"(?m)^[ \t\r\v\f]*([^#\s][^\n]*)\n")  # a complete line that is not a comment
+OPEN, NEXT = re.compile(r"\s*(\{)\s*"), re.compile(r"\s*([,}])\s*")
+KEY = re.compile(r'"([^"]*)"\s*:\s*')
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+KEYS = ("query", "document", "rank", "intent")  # the columns other than scores and grades
+
+
+def find_kind(line: bytes, columns: Arguments) -> str:
+    """Return "csv" or "tsv" if a line has the column names of a table; "" for other lines."""
+    text = line.decode("utf-8", "replace").strip("\r\n")
+    for kind, delimiter in DELIMITERS.items():
+        names: list[str] = []
+        with suppress(csv.Error):
+            names = next(csv.reader([text], delimiter=delimiter), [])
+        found = [choose_names(names, key, columns) for key in ("query", "document", "score", "grade", "rank")]
+        if found[0] and found[1] and any(found[2:]):
+            return kind
+    return ""
+
+
+class Frame:
+    """Columns by name, which `from_run` reads as a long frame."""
+
+    source: tuple[Any, ...] = ()  # the name of the file, and the line of each row, from 0
+
+    def __init__(self, columns: Arguments, source: tuple[Any, ...], labels: Any = None):
+        self._columns = dict(columns)
+        self.column_names = list(columns)
+        self.shape = (len(next(iter(columns.values()), ())), len(columns))
+        self.source = source
+        self.labels: dict[str, str] | None = labels  # by query, for --by
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name]
+
+
+def read_cells(data: bytes, reading: Reading, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield non-empty rows with their line numbers, from 1."""
+    try:
+        text = remove_marks(data).decode("utf-8")
+    except UnicodeDecodeError as error:
+        reading.reject("be text in UTF-8", "other bytes", data.count(b"\n", 0, error.start))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    n_cells = 0
+    try:
+        for cells in filter(None, reader):
+            n_cells = n_cells or len(cells)
+            if len(cells) != n_cells:
+                rule = f"have {n_cells} columns like the first line"
+                reading.reject(rule, f"{len(cells)}", reader.line_num - 1)
+            yield reader.line_num, cells
+    except csv.Error as error:
+        reading.reject("be a valid table", f"an error ({error})", max(reader.line_num - 1, 0))
+    if not n_cells:
+        reading.reject("have a line of column names", "an empty file", 0)
+
+
+def read_table(data: bytes, reading: Reading, kind: str, columns: Arguments) -> Frame:
+    """Read a run or judgments from a table; `reading` has the parameter."""
+    cells_of = read_cells(data, reading, DELIMITERS[kind])
+    head = next(cells_of)[1]
+    rows = list(cells_of)
+    number = "score" if reading.parameter == "run" else "grade"
+    names = {key: choose_names(head, key, columns) for key in (*KEYS, number)}
+    if number == "score" and not names[number]:
+        number = "rank"
+    single = {key: head.index(found[0]) for key, found in names.items() if len(found) == 1}
+    if not {"query", "document", number} <= single.keys() or len(set(head)) < len(head):
+        frame = Frame(dict.fromkeys(head, ()), (reading.name,))  # its names are shown in the error
+        frame.column_names = head
+        return frame
+    by_key = {key: [cells[place] for _, cells in rows] for key, place in single.items()}
+    return take_rows(reading, [line for line, _ in rows], by_key, number)
+
+
+def take_rows(
+    reading: Reading, lines: list[int], by_key: Arguments, number: str, labels: dict[str, str] | None = None
+) -> Frame:
+    """Return the rows that have a score or a grade."""
+    rows, values = [], []
+    for row, text in enumerate(by_key[number]):
+        if not text.strip():
+            continue
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value) or "_" in text:
+            reading.reject(f"have a finite {number}", repr(text[:100]), lines[row] - 1)
+        for key in ("query", "document"):
+            check_id(reading, lines[row], key, by_key[key][row])
+        rows.append(row)
+        values.append(value)
+    others = {key: as_array([by_key[key][row] for row in rows]) for key in KEYS if key in by_key}
+    source = reading.name, np.array(lines, dtype=np.int64)[rows] - 1
+    return Frame({**others, number: np.array(values, dtype=np.float64)}, source, labels)
+
+
+def check_id(reading: Reading, line: int, key: str, cell: Any) -> None:
+    """Check that the cell of an id is not blank. Row numbers, which replace missing documents, are valid."""
+    if isinstance(cell, str) and not cell.strip():
+        reading.reject(f"have a {key} id in each row", "an empty cell", line - 1)
+
+
+# ---------------------------------------------------------------------------- JSON
+
+
+def read_json(data: bytes, reading: Reading) -> Entries | Frame:
+    """Read {query: {document: number}}, in one object or one per line, or a list or lines of records."""
+    if plain := _scan_runs(data, reading):
+        return plain
+    parts = _parse_json(remove_marks(data), reading)
+    if not parts:
+        return read_dicts({}, reading.parameter, EntrySource(reading.name, NO_LINES))
+    first = parts[0][1]
+    if isinstance(first, list):
+        return _read_records([(None, each) for each in first] if len(parts) == 1 else parts, reading)
+    if first and not isinstance(next(iter(first.values())), Mapping):
+        return _read_records(parts, reading)
+    runs: dict[str, Any] = {}
+    for line, part in parts:
+        _check_object(part, reading, line)
+        if twice := runs.keys() & part.keys():
+            reading.reject("contain each query once", f"{min(twice)!r} again", line)
+        runs |= part
+    inner = next((each for each in runs.values() if isinstance(each, Mapping) and each), {})
+    if isinstance(next(iter(inner.values()), None), Mapping):
+        fix = f"Pass the inner object: json.load(file)[{next(iter(runs))!r}][{next(iter(inner))!r}]."
+        reading.reject("map queries to documents", "objects in objects of objects", fix=fix)
+    return read_dicts(runs, reading.parameter, EntrySource(reading.name, NO_LINES))
+
+
+def _scan_runs(data: bytes, reading: Reading) -> Entries | None:
+    """Read one object with short ASCII ids query by query, in less time and memory; None for other data."""
+    with suppress(ValueError, RecursionError, OverflowError):
+        text = data.decode("ascii")
+        if "\\" in text:
+            return None
+        read = json.JSONDecoder().raw_decode
+        names, documents, values = [], [], []
+        next_one = OPEN.match(text)
+        while next_one and next_one[1] != "}":
+            key = KEY.match(text, next_one.end())
+            found, end = read(text, key.end() if key else len(text))
+            kinds = set(map(type, found.values())) if type(found) is dict else {dict}
+            if not key or not kinds <= {int, float} or 2 * len(found) != text.count('"', key.end(), end):
+                return None  # two equal names, or other values
+            names.append(key[1])
+            documents.append(np.array(list(found), dtype=np.bytes_))
+            values.append(np.array(list(found.values()), dtype=np.float64))
+            next_one = NEXT.match(text, end)
+        is_whole = next_one is not None and next_one.end() == len(text) and len(set(names)) == len(names)
+        if not is_whole or not names or max(each.dtype.itemsize for each in documents) > MAX_PADDED:
+            return None
+        codes = np.repeat(np.arange(len(names)), list(map(len, values)))
+        ids = Ids(codes, as_array(names)), Ids(EACH_ROW, np.concatenate(documents))
+        entries = Entries(*ids, np.concatenate(values), EntrySource(reading.name, NO_LINES))
+        return check_values(entries, reading.parameter)
+    return None
+
+
+def _parse_json(data: bytes, reading: Reading) -> list[tuple[int | None, Any]]:
+    """Return the values in a file, with line numbers from 0 if there is one per line."""
+    end = data.find(b"\n")
+    try:
+        first = _load(data if end < 0 else data[:end])
+    except (ValueError, RecursionError):
+        first = None
+    if first is None or not data[end:].strip() or end < 0:
+        try:
+            return [(None, _load(data) if first is None else first)]
+        except (ValueError, RecursionError) as error:
+            reading.reject("be valid JSON", f"an error ({error})")
+    parts: list[tuple[int | None, Any]] = []
+    for line, text in enumerate(data.split(b"\n")):
+        try:
+            parts += [(line, _load(text))] if text.strip() else []
+        except (ValueError, RecursionError) as error:
+            reading.reject("be valid JSON in each line", f"an error ({error})", line, text)
+    return parts
+
+
+def _load(text: bytes) -> Any:
+    return json.loads(text.decode("utf-8"), object_pairs_hook=_as_dict)
+
+
+def _as_dict(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object as a dict; Python's reader would ignore all but the last of two equal names."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} twice in an object")
+    return found
+
+
+def _check_object(part: Any, reading: Reading, line: int | None) -> None:
+    if not isinstance(part, Mapping):
+        reading.reject("contain JSON objects", type(part).__name__, line)
+
+
+def _read_records(records: Sequence[tuple[int | None, Any]], reading: Reading) -> Frame:
+    """Return records with the same names as columns."""
+    for line, record in records:
+        _check_object(record, reading, line)
+        if record.keys() != records[0][1].keys():
+            first, other = (", ".join(map(show_id, each))[:80] for each in (records[0][1], record))
+            reading.reject(f"have the names {first} in each record", other, line)
+    names = list(records[0][1]) if records else []
+    lines = NO_LINES if records[:1] and records[0][0] is None else np.array([line for line, _ in records])
+    columns = {name: [record[name] for _, record in records] for name in names}
+    return Frame(columns, (reading.name, lines))

@@ -1,0 +1,145 @@
+"""Evaluation of several runs with the same judgments: a report for each."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from .._checks import explain_parameters
+from .._checks.codes import find_edges
+from .._checks.errors import count_of, fail, kind_of, name_call, spell_id
+from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
+from .._checks.warn import RankingWarning, warn_user
+from ..datasets import Joined, join_runs
+from ..metrics import needs_pool
+from ..reports import RankingReport
+from ._evaluation import evaluate
+
+
+@explain_parameters
+def evaluate_runs(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    *,
+    metrics: Iterable[str],
+    queries: Literal["both", "judged", "run"] = "judged",
+    depth: int | None = None,
+    columns: Arguments | None = None,
+    exclude: Any = None,
+    ignore_identical_ids: bool = False,
+    gain: Gain = "linear",
+    discount: Discount = "log2",
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "nonrelevant",
+    zero_division: float | None = None,
+    average: MeanAverage = "macro",
+    cluster: ById | None = None,
+    confidence_level: float = 0.95,
+    interval: Literal["t", "bootstrap"] = "t",
+    n_resamples: int = 2000,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> dict[str, RankingReport]:
+    """Compute metrics of several runs with the same judgments, and return a report for each run.
+
+    Parameters
+    ----------
+    qrels : path, file, mapping of query to mapping of document to grade, frame, or iterable of objects
+        Relevance judgments, as in :func:`from_run`.
+    runs : mapping of str to run
+        Retrieved documents of each system by its name. A run has any form that :func:`from_run` takes, such
+        as the path of a file, a mapping of query to mapping of document to score, or a frame.
+    metrics : iterable of str
+        As in :func:`ranking_scores`.
+    queries : {"both", "judged", "run"}, default="judged"
+        As in :func:`from_run`. With "judged", judged queries that a run lacks count as queries without
+        retrieved documents.
+    depth, columns, exclude, ignore_identical_ids
+        As in :func:`from_run`.
+    gain, discount, min_relevance, ties, zero_division
+        As in :func:`ranking_scores`.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="nonrelevant"
+        As in :func:`ranking_scores`. With "drop", metrics are those of condensed lists.
+    average, confidence_level, interval, n_resamples, random_state, n_jobs
+        As in :func:`evaluate`.
+    cluster : mapping or pandas.Series, default=None
+        Cluster of each query by query id, as in :func:`evaluate`.
+
+    Returns
+    -------
+    dict of str to RankingReport
+        The report of each run, by its name. Pass it to :func:`compare` to compare the runs.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, for example if a run and `qrels` have no query in common.
+
+    Warns
+    -----
+    RankingWarning
+        If a run has no document for some of the queries. Also for the reasons of :func:`from_run`.
+
+    See Also
+    --------
+    from_run : Convert judgments and a run to labels, scores and query ids.
+
+    Examples
+    --------
+    >>> from sklearn_rank import compare, evaluate_runs
+    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1, "c": 1}}
+    >>> bm25 = {"q1": {"b": 3.5, "a": 3.1}, "q2": {"b": 1.2, "a": 0.4}}
+    >>> dense = {"q1": {"a": 0.9, "b": 0.2}, "q2": {"c": 0.8, "b": 0.7}}
+    >>> reports = evaluate_runs(qrels, {"bm25": bm25, "dense": dense}, metrics=["mrr"])
+    >>> {name: report.mean["mrr"] for name, report in reports.items()}
+    {'bm25': 0.75, 'dense': 1.0}
+    >>> compare(reports, baseline="bm25").columns["verdict"].tolist()
+    ['undecided']
+    """
+    if not isinstance(runs, Mapping) or not all(isinstance(name, str) for name in runs):
+        fail("runs", "be a mapping of names to runs", kind_of(runs), "Pass runs={'name': run}.")
+    if not runs:
+        fail("runs", "contain a run", "an empty mapping")
+    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
+    with_pool = needs_pool(metrics)
+    reports = {}
+    of_rows = queries, depth, columns, exclude, with_pool, ignore_identical_ids
+    for name, joined in join_runs(qrels, runs, *of_rows):
+        _warn_of_lacking(name, joined)
+        y_true, y_score, groups, *strata = joined.rows(False, with_pool)
+        reports[name] = evaluate(
+            y_true,
+            y_score,
+            groups=groups,
+            metrics=metrics,
+            gain=gain,
+            discount=discount,
+            min_relevance=min_relevance,
+            ties=ties,
+            unjudged=unjudged,
+            zero_division=zero_division,
+            average=average,
+            cluster=cluster,
+            confidence_level=confidence_level,
+            interval=interval,
+            n_resamples=n_resamples,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            strata=strata[0] if strata else None,
+        )
+    return reports
+
+
+def _warn_of_lacking(name: str, joined: Joined) -> None:
+    """Warn if a run has no document for some queries."""
+    edges = find_edges(joined.codes)
+    lacking = edges[:-1][np.maximum.reduceat(joined.y_score, edges[:-1]) == -np.inf]
+    if len(lacking):
+        few = spell_id(joined.query_names[joined.codes[lacking[0]]])
+        warn_user(
+            f"{name_call()}: the run {name!r} has no document for {len(lacking)} of "
+            f"{count_of(len(edges) - 1, 'query', 'queries')}, such as {few:.60}, so each counts as a query "
+            "without retrieved documents. To exclude them, pass queries='both'.",
+            RankingWarning,
+        )

@@ -1,0 +1,209 @@
+"""`compare`: the comparison of reports, with checks of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from .._checks import explain_parameters
+from .._checks.errors import fail, name_call
+from .._checks.options import check_choice, check_random, check_resamples, is_one_of
+from .._checks.types import ById, RandomState
+from .._checks.warn import RankingWarning, warn_user
+from ._comparison import Comparison
+from ._comparison_notes import TEST_NAMES
+from ._decide import RANKS, ComparisonPlan, check_margin, decide
+from ._intervals import check_level
+from ._match import Columns, ComparedPair, match_reports, pair_moments, pair_queries
+from ._report import RankingReport
+from ._reported_queries import list_names
+from ._unpaired import check_paired, compare_groups, warn_about_ratio
+
+MOST_DROPPED = 0.05  # share of queries
+
+
+@explain_parameters
+def compare(
+    reports: Mapping[str, RankingReport],
+    *,
+    baseline: str | None = None,
+    metrics: Iterable[str] | None = None,
+    test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
+    correction: Literal["auto", "bonferroni"] | None = "auto",
+    margin: float | Mapping[str, float] | None = None,
+    confidence_level: float = 0.95,
+    missing: Literal["raise", "drop"] = "raise",
+    n_resamples: int = 10_000,
+    random_state: RandomState = 0,
+    paired: bool = True,
+    covariate: ById | None = None,
+    expected_ratio: Mapping[str, float] | None = None,
+) -> Comparison:
+    """Compare systems on the same queries, with tests that are paired over queries, or in an A/B test.
+
+    Parameters
+    ----------
+    reports : dict of str to RankingReport
+        Reports of at least two systems by name. Their queries are matched by id. Weights, clusters and, if
+        there are folds, the fold of each query must be the same. Reports of moments must come from one
+        :class:`RankingEvaluator` that received the scores of all these systems as a dict.
+    baseline : str, default=None
+        The system that all others are compared with. If `None`, each system is compared with earlier ones.
+    metrics : iterable of str, default=None
+        Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
+    test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
+        Paired t test, randomization test (which flips the signs of centered differences), Wilcoxon's
+        signed-rank test or sign test. The last two ignore query weights and give p-values only, without
+        intervals and verdicts. Reports of moments allow "t" and "sign".
+    correction : {"auto", "bonferroni"} or None, default="auto"
+        How to adjust p-values and intervals for the number of comparisons, which is the number of rows of the
+        table. "auto" uses the dependence of the comparisons if queries count alike, and otherwise is
+        "bonferroni"; see Notes.
+    margin : float or dict of str to float, default=None
+        Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
+        applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
+        A dict contains the margins of some or all metrics by name, such as ``{"ndcg@10": 0.02}``.
+    confidence_level : float, default=0.95
+        Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
+    missing : {"raise", "drop"}, default="raise"
+        How to treat queries that are not in all reports: raise an error, or exclude them.
+    n_resamples : int, default=10000
+        Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+    random_state : int, RandomState or None, default=0
+        Seed or generator of the sign flips. If `None`, each call flips other signs.
+    paired : bool, default=True
+        Whether all systems answered the same queries. If `False`, each query or cluster is in one report, as
+        users in the groups of an A/B test, and means are compared by Welch's t test.
+    covariate : mapping or pandas.Series, default=None
+        With ``paired=False``, a number for each query id that the systems cannot influence, such as the same
+        metric of a user before the test. Means are adjusted by a regression for each system (Lin 2013).
+    expected_ratio : dict of str to float, default=None
+        With ``paired=False``, expected share of each system, such as ``{"old": 1, "new": 1}``. If the numbers
+        of queries or clusters do not match it (chi-square test, p < 0.001), a warning is given.
+
+    Returns
+    -------
+    Comparison
+        Table with a verdict for each metric and pair of systems.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, for example if the reports have different queries, folds, weights or
+        metrics, if they were made from separate moments, or if `n_resamples` is too small for a p-value at
+        the corrected level. With ``paired=False``, if an id or a cluster is in two reports.
+
+    Notes
+    -----
+    The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
+    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided",
+    with the reason in the column "why". An interval excludes 0 exactly if the adjusted p-value is at most
+    ``1 - confidence_level``.
+
+    With "auto", the interval is the difference D plus and minus c standard errors. The critical value c is
+    the larger of two quantiles: that of t, and that of the largest |t| of all comparisons if the centered
+    differences of each query get a random sign (Westfall and Young, single step; more than 5,000 queries:
+    normal variables with the same correlations). The adjusted p-value is the larger one of both tests.
+    Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters of different size,
+    for micro averages and for moments. With weights, clusters of different size and micro averages, standard
+    errors are those of the jackknife, and degrees of freedom are ``sum(w)**2 / sum(w**2) - 1``.
+
+    If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
+    six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
+    and Pearson for the share of differing queries allows. This requires a metric with a finite range. The
+    verdicts "equivalent" and "no worse" then follow from the wider interval. If all differences are equal but
+    not 0, their variance is unknown, so p-value and interval are nan.
+
+    With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
+    correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
+    by the root of the mean variance of both systems. "n" and "other_n" are numbers of queries or clusters of
+    the two systems; "wins", "ties" and "losses" are 0.
+
+    Catalog coverage and Gini coefficient are compared if `metrics` contains them, by the jackknife. They
+    require the same number of users in all reports.
+
+    References
+    ----------
+    Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's critique",
+    Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing in
+    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019. Westfall
+    and Young, "Resampling-based multiple testing", 1993.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from sklearn_rank import compare, cross_val_report
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, qid = make_ranking(random_state=0)
+    >>> models = {"tree": DecisionTreeRegressor(random_state=0), "ridge": Ridge()}
+    >>> reports = {
+    ...     name: cross_val_report(model, X, y, groups=qid, metrics=["ndcg@10"])
+    ...     for name, model in models.items()
+    ... }
+    >>> print(compare(reports, baseline="tree"))
+    100 queries, difference from "tree", paired t test
+    metric   system   mean    difference (95% CI)       p  win/tie/loss  verdict
+    ndcg@10    tree  0.685
+              ridge  0.839  +0.154 [0.122, 0.186]  <0.001       86/0/14   better
+    Largest changes of ndcg@10: worse 37 (-0.387), 76 (-0.305), 13 (-0.140); better
+    83 (+0.601), ...
+    """
+    plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
+    check_choice("missing", missing, ("raise", "drop"))
+    check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
+    matched = match_reports(reports, metrics, missing, paired)
+    check_margin(margin, matched.metrics)
+    if expected_ratio is not None:
+        warn_about_ratio(matched, expected_ratio)
+    n_all = matched.n_queries + matched.n_dropped
+    if matched.n_dropped > MOST_DROPPED * n_all:
+        fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
+        effect = "so the result can be biased if a report lacks queries of one kind"
+        fix = "Evaluate all systems on the same queries."
+        warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
+    if matched.moments and plan.test not in ("t", "sign"):
+        fix = "For other tests, make the reports with keep='queries'."
+        fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
+    if matched.labels and plan.test != "t":
+        fix = "For other tests, compare the reports of people or of the model alone."
+        fail("test", "be 't' for reports with model labels", repr(plan.test), fix)
+    names = matched.systems
+    if baseline is not None and baseline not in names:
+        fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))
+    if baseline is None:
+        couples = [(late, early) for early, late in combinations(names, 2)]
+    else:
+        couples = [(name, baseline) for name in names if name != baseline]
+    comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
+    columns: Columns | None = None
+    of_groups: dict[str, np.ndarray] = {}
+    if not paired:
+        found, of_groups = compare_groups(matched, comparisons, covariate)
+    elif matched.queries:
+        columns, found = pair_queries(matched, comparisons)
+    else:
+        found = pair_moments(matched, comparisons)
+    table, decision = decide(comparisons, found, columns, plan)
+    return Comparison(matched, table | of_groups, found, decision, plan, baseline, covariate is not None)
+
+
+def _check(plan: ComparisonPlan) -> ComparisonPlan:
+    check_choice("test", plan.test, tuple(TEST_NAMES))
+    if is_one_of(plan.correction, ("holm", "fdr_bh", "max")):
+        fix = "'auto' uses sign flips too."
+        if plan.correction != "max":
+            method = f"method={plan.correction!r}"
+            fix = f"Call statsmodels.stats.multitest.multipletests(compare(...).columns['p'], {method})."
+        fail("correction", "be 'auto', 'bonferroni' or None", repr(plan.correction), fix)
+    check_choice("correction", plan.correction, ("auto", "bonferroni", None))
+    check_level(plan.confidence_level)
+    check_resamples(plan.n_resamples)
+    check_random(plan.random_state)
+    if plan.margin is not None and plan.test in RANKS:
+        fix = "Pass test='t', which has an interval to compare with the margin."
+        fail("margin", f"be None with test={plan.test!r}", repr(plan.margin), fix)
+    return plan

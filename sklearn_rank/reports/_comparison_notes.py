@@ -1,0 +1,123 @@
+"""The caption and the notes of the table of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._checks.errors import count_of
+from ._decide import RANKS, write_margin
+from ._intervals import FEW_UNITS, FEW_VALUES
+from ._tables import count_queries, write_level
+from ._unpaired import describe_groups
+
+if TYPE_CHECKING:
+    from ._comparison import Comparison
+
+TEST_NAMES = {
+    "t": "paired t test",
+    "randomization": "randomization test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "sign": "sign test",
+}
+MOST_REASONS = 3  # in notes
+SHOWN = 3  # rows with the same reason
+
+
+def write_caption(comparison: Comparison, names: Mapping[str, str] | None = None) -> str:
+    """Return the caption; without names, that of a table of means."""
+    plan, n = comparison._plan, len(comparison.columns["p"])
+    of = f"{len(comparison.systems)} systems"
+    if names and comparison._first is not None:
+        of = f'difference from "{names[comparison._first]}"'
+    matched = comparison._matched
+    clusters = matched.clusters
+    unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
+    for sets in list(matched.labels.values())[:1]:
+        unit += f" labelled by people, {len(sets.model.ids):,} by a model"
+    corrected = ""
+    if plan.correction and n > 1:
+        is_joint = plan.correction == "auto" and plan.test not in RANKS and comparison._paired.alike.any()
+        method = "" if is_joint else " by Bonferroni"
+        corrected = f", p-values adjusted{method} for {n} comparisons"
+    if not matched.paired:
+        return f"{describe_groups(matched, comparison._is_adjusted)}, {of}, Welch's t test{corrected}"
+    return f"{count_queries(comparison.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
+
+
+def list_notes(comparison: Comparison) -> Iterator[str]:
+    """Yield notes on the intervals, excluded queries, and limits of the comparison."""
+    plan, paired = comparison._plan, comparison._paired
+    yield from _note_intervals(comparison)
+    if plan.margin is not None:
+        yield write_margin(plan.margin)
+    units = paired.unit[1]
+    yield from note_queries(comparison)
+    counts = [comparison.columns[name] for name in ("n", "other_n") if name in comparison.columns]
+    if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
+        yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
+    if paired.n_apart is not None and (paired.n_apart < FEW_VALUES).any():
+        fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
+        yield f"The intervals may be too narrow: {fact}."
+    if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
+        yield f"nan: {paired.unknown}."
+    if (np.isinf(paired.span) & (comparison._decision.limit > 0) & (paired.counts > 1)).any():
+        yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
+
+
+def note_queries(comparison: Comparison) -> Iterator[str]:
+    """Yield notes on the compared queries and their values, which apply to means too."""
+    matched, paired = comparison._matched, comparison._paired
+    if n := matched.n_dropped:
+        yield f"missing='drop' excluded {count_queries(n)} that not every report contains."
+    if n := int(paired.n_left_out.max()):
+        excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
+        system = "one of the two systems" if matched.paired else "its system"
+        yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
+    # Runs of different length have the same relevant documents, because unretrieved ones count too.
+    known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
+    if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
+        yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
+    if matched.of_lists:
+        yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
+    if paired.n_apart is not None:
+        yield "Each difference is adjusted by the model's difference, not the difference of both means."
+
+
+def _note_intervals(comparison: Comparison) -> Iterator[str]:
+    """Yield a note on the intervals, unless there is only one."""
+    plan, n, n_flipped = comparison._plan, len(comparison.columns["p"]), int(comparison._paired.alike.sum())
+    intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
+    is_flipped = plan.test == "randomization" and plan.correction == "bonferroni" and n_flipped
+    adjusted = f"{'sign flips' if is_flipped else 't'}, Bonferroni-adjusted for {n} comparisons"
+    if plan.test == "randomization" and n_flipped < n:
+        yield f"t instead of sign flips: {comparison._paired.unit[1]} of different weight, or fewer than 10."
+    if plan.test in RANKS:
+        yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
+    elif n > 1 and plan.correction is None:
+        yield f"{intervals} not adjusted for {n} comparisons."
+    elif n > 1 and plan.correction == "auto" and n_flipped:
+        others = "" if n_flipped == n else f"; of {count_of(n - n_flipped, 'comparison')}, {adjusted}"
+        yield f"{intervals} simultaneous (sign flips{others})."
+    elif n > 1:
+        yield f"{intervals} simultaneous ({adjusted})."
+
+
+def note_reasons(comparison: Comparison, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the reasons of undecided comparisons, each with the rows that have it."""
+    columns = comparison.columns
+    heads = [name for name in ("segment", "metric") if len(np.unique(columns.get(name, [0]))) > 1]
+    rows: dict[str, list[str]] = {}
+    for row in np.flatnonzero(columns["why"] != "").tolist():
+        row_name = [str(columns[name][row]) for name in heads]
+        if len(comparison.systems) > 2:
+            pair = [names[columns[name][row]] for name in ("system", "other")]
+            row_name.append(" vs. ".join(pair[: 1 if comparison._first else 2]))
+        rows.setdefault(str(columns["why"][row]), []).append(" ".join(row_name))
+    for why, of in list(rows.items())[:MOST_REASONS]:
+        some = f"{', '.join(of[:SHOWN])}{f' and {len(of) - SHOWN} more' if len(of) > SHOWN else ''}"
+        yield f"Undecided{f' ({some})' if some else ''}: {why}."
+    if n := len(rows) - MOST_REASONS if len(rows) > MOST_REASONS else 0:
+        yield f'For {n} more reasons, see the column "why" of to_frame().'

@@ -1,0 +1,67 @@
+"""Pages in HTML with a table and its figure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from html import escape
+from importlib import import_module
+from importlib.util import find_spec
+from io import StringIO
+from platform import python_version
+from typing import Any
+
+from .._checks.types import Options
+
+LIBRARIES = {"sklearn-rank": "sklearn_rank", "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy"}
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; }
+main { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding-bottom: 0.5rem; }
+th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid; }
+svg { max-width: 100%; height: auto; fill: currentColor; }
+footer { margin-top: 2rem; font-size: 0.85rem; opacity: 0.7; }
+"""
+
+
+def write_page(title: str, body: str) -> str:
+    """Return a complete page without links to other files."""
+    versions = ", ".join(f"{name} {import_module(module).__version__}" for name, module in LIBRARIES.items())
+    made = f"{date.today().isoformat()}. Python {python_version()}, {versions}."
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{escape(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>{body}</main>
+<footer>{made}</footer>
+</body>
+</html>
+"""
+
+
+def draw_figures(plot: Any, figures: Iterable[Options]) -> str:
+    """Return SVG of each figure that `plot` draws; empty if matplotlib is not installed.
+
+    Black and white become the colors of the page, which can be dark.
+    """
+    if plot is None or not find_spec("matplotlib"):
+        return ""
+    from matplotlib.figure import Figure
+
+    found = []
+    for options in figures:
+        figure, drawn = Figure(figsize=(8, 4.5), layout="constrained"), StringIO()
+        plot(ax=figure.add_subplot(), **options)
+        figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
+        svg = re.sub(r"^.*?(?=<svg)", "", drawn.getvalue(), flags=re.DOTALL)
+        found.append(svg.replace("#000000", "currentColor").replace("#ffffff", "Canvas"))
+    return "".join(found)

@@ -1,0 +1,116 @@
+"""Reports in JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import isfinite, isnan, nan
+from typing import Any
+
+import numpy as np
+
+from .._checks.errors import fail, is_int, name_call
+from .._checks.types import Arguments, Options
+from ..metrics import MetricValues
+from ._intervals import Moments, Settings, Summary, Traits
+from ._reported_queries import QueryValues, show
+
+FORMAT, VERSION = "sklearn_rank.RankingReport", 1
+OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalog_counts"  # attributes
+
+
+def write_report(
+    summaries: Mapping[str, Summary], settings: Settings, queries: QueryValues | None, others: Options
+) -> str:
+    """Return a report as text; NaN becomes null, and infinity text."""
+    written = {
+        name: {
+            "moments": each.moments,
+            "traits": each.traits,
+            "interval": each.interval,
+            "few": each.small_sample,
+        }
+        for name, each in summaries.items()
+    }
+    seed = settings.random_state if is_int(settings.random_state) else None
+    content = {
+        "format": FORMAT,
+        "schema_version": VERSION,
+        "settings": settings._replace(random_state=seed)._asdict(),
+        "summaries": written,
+        "queries": None if queries is None else queries._asdict(),
+        **others,
+    }
+    return json.dumps(_encode(content), allow_nan=False)
+
+
+def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | None, Options]:
+    """Read the parts of a report from text."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        fail("text", "be the text of RankingReport.to_json", show(text))
+    if content["schema_version"] > VERSION:
+        rule = f"be of schema version {VERSION} or earlier"
+        fail("text", rule, f"version {content['schema_version']}", "Update sklearn-rank.")
+    summaries = {name: _read_summary(each) for name, each in content["summaries"].items()}
+    queries = None
+    if content["queries"] is not None:
+        known = _decode(content["queries"])
+        queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
+    others = {name: content[name] for name in OTHERS}
+    others["_of_lists"] = _read_metrics(_decode(others["_of_lists"]))
+    others["of_lists"] = {name: _as_float(each) for name, each in others["of_lists"].items()}
+    ends = others["of_lists_interval"]
+    others["of_lists_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
+    return summaries, Settings(**content["settings"]), queries, others
+
+
+def _encode(value: Any) -> Any:
+    """Return JSON values; arrays become a dict of their dtype and their entries."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind == "O" and not all(isinstance(each, str | int) for each in value.tolist()):
+            rule = "requires query ids that are numbers, text or dates"
+            raise ValueError(f"{name_call()} {rule}. Got {show(value[0])} instead.")
+        kept = value.astype(np.int64) if value.dtype.kind == "M" else value
+        return {"dtype": value.dtype.str, "array": _encode(kept.tolist())}
+    if isinstance(value, Mapping):
+        return {name: _encode(each) for name, each in value.items()}
+    if isinstance(value, MetricValues):
+        return _encode(value._asdict())
+    if isinstance(value, list | tuple):
+        return [_encode(each) for each in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None if isnan(value) else str(value)
+    return value
+
+
+def _decode(value: Any) -> Any:
+    """Return arrays of what `_encode` wrote, also inside dicts and lists."""
+    if isinstance(value, dict) and set(value) == {"dtype", "array"}:
+        kind = np.dtype(value["dtype"])
+        return np.array(value["array"], np.int64 if kind.kind == "M" else kind).astype(kind)
+    if isinstance(value, dict):
+        return {name: _decode(each) for name, each in value.items()}
+    return list(map(_decode, value)) if isinstance(value, list) else value
+
+
+def _read_metrics(metrics: Mapping[str, Arguments]) -> dict[str, MetricValues]:
+    found = {}
+    for name, each in metrics.items():
+        tuples = {key: None if each[key] is None else tuple(each[key]) for key in ("sums", "options")}
+        found[name] = MetricValues(**{**each, **tuples, "otherwise": _as_float(each["otherwise"])})
+    return found
+
+
+def _read_summary(written: Mapping[str, Any]) -> Summary:
+    lower, upper, *others = written["traits"]
+    mean, error, *counts = written["moments"]
+    low, high, lower, upper, mean, error = map(_as_float, (*written["interval"], lower, upper, mean, error))
+    return Summary(Moments(mean, error, *counts), Traits(lower, upper, *others), (low, high), written["few"])
+
+
+def _as_float(number: float | str | None) -> float:
+    return nan if number is None else float(number)

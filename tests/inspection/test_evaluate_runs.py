@@ -1,0 +1,167 @@
+"""`evaluate_runs` reports several runs, as `from_run` and `evaluate` report one."""
+
+import pathlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_rank import RankingWarning, compare, evaluate, evaluate_runs, from_run
+from sklearn_rank._cli import main
+from sklearn_rank.datasets import _runs, to_run
+
+METRICS = ["ndcg@5", "map", "infap"]
+
+
+def draw(n_queries=25, n_documents=30):
+    """Return judgments with unjudged and pooled documents, and two runs."""
+    random = np.random.default_rng(0)
+    qrels, runs = {}, {"bm25": {}, "dense": {}}
+    for query in range(n_queries):
+        names = [f"d{place}" for place in range(n_documents)]
+        grades = random.integers(-1, 3, n_documents // 2)
+        qrels[f"q{query}"] = dict(zip(names, grades.tolist()))
+        for run in runs.values():
+            chosen = random.choice(names, 12, replace=False)
+            run[f"q{query}"] = dict(zip(chosen.tolist(), random.random(12).tolist()))
+    return qrels, runs
+
+
+def list_values(report):
+    return {name: report.values[name].tolist() for name in report.values}
+
+
+def test_reports_equal_those_of_single_runs():
+    qrels, runs = draw()
+    reports = evaluate_runs(qrels, runs, metrics=METRICS, ties="order", min_relevance=2)
+    for name, run in runs.items():
+        *rows, strata = from_run(qrels, run, queries="judged", return_strata=True)
+        options = {"unjudged": "nonrelevant", "ties": "order", "min_relevance": 2}
+        expected = evaluate(*rows[:2], groups=rows[2], strata=strata, metrics=METRICS, **options)
+        assert list_values(reports[name]) == list_values(expected)
+
+
+def test_means_equal_those_of_the_command_line(tmp_path, capsys):
+    qrels, runs = draw()
+    lines = [f"{query} 0 {name} {grade}\n" for query, each in qrels.items() for name, grade in each.items()]
+    (tmp_path / "qrels.txt").write_text("".join(lines))
+    for name, run in runs.items():
+        rows = [(query, document, score) for query, each in run.items() for document, score in each.items()]
+        queries, documents, scores = (list(column) for column in zip(*rows))
+        to_run(scores, queries, documents, tmp_path / f"{name}.run")
+    files = [str(tmp_path / name) for name in ("qrels.txt", "bm25.run", "dense.run")]
+    options = [word for name in METRICS for word in ("-m", name)]
+    assert main(["evaluate", "-c", *files, *options, "--format", "csv"]) == 0
+    header, *printed = capsys.readouterr().out.split()
+    assert header == "metric,bm25,dense"
+    reports = evaluate_runs(files[0], dict(zip(runs, files[1:])), metrics=METRICS)
+    for line in printed:
+        metric, *values = line.split(",")
+        found = [reports[name].mean[metric] for name in runs]
+        assert found == pytest.approx([float(value) for value in values], abs=1e-12)
+
+
+def test_identical_ids_are_ignored_in_all_runs():
+    runs = {"x": {"q1": {"q1": 3.0, "a": 2.0}, "q2": {"b": 1.0, "a": 0.5}}}
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    assert evaluate_runs(qrels, runs, metrics=["mrr"], ignore_identical_ids=True)["x"].mean["mrr"] == 1
+    assert evaluate_runs(qrels, runs, metrics=["mrr"])["x"].mean["mrr"] == 0.75
+
+
+def test_large_files_are_read_in_pieces(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    qrels, runs = draw()
+    lines = [
+        f"{query} Q0 {name} 0 {score!r} t"
+        for query, name, score in as_frame(runs["bm25"]).to_numpy().tolist()
+    ]
+    path = tmp_path / "bm25.run"
+    path.write_text("\n".join(lines) + "\n")
+    expected = evaluate_runs(qrels, {"bm25": runs["bm25"]}, metrics=METRICS)["bm25"]
+    monkeypatch.setattr(_runs, "LARGE", 1)
+    monkeypatch.setattr(_runs, "join_run", None)  # reads the whole file
+    assert list_values(evaluate_runs(qrels, {"bm25": path}, metrics=METRICS)["bm25"]) == list_values(expected)
+
+
+def as_frame(run):
+    rows = [(query, name, score) for query, scores in run.items() for name, score in scores.items()]
+    return pd.DataFrame(rows, columns=["query", "item", "mark"])
+
+
+def test_runs_of_several_forms_share_names_of_columns_and_exclude():
+    qrels, runs = draw()
+    given = {"bm25": runs["bm25"], "dense": as_frame(runs["dense"])}
+    columns, exclude = {"score": "mark"}, {"q3": ["d1", "d2"]}
+    found = evaluate_runs(qrels, given, metrics=["map"], columns=columns, exclude=exclude, depth=5)
+    for name, run in runs.items():
+        rows = from_run(qrels, run, exclude=exclude, depth=5)
+        expected = evaluate(*rows[:2], groups=rows[2], metrics=["map"], unjudged="nonrelevant")
+        assert list_values(found[name]) == list_values(expected)
+
+
+def test_judgments_can_be_an_iterator():
+    qrels, runs = draw()
+
+    class Judgment:
+        def __init__(self, query_id, doc_id, relevance):
+            self.query_id, self.doc_id, self.relevance = query_id, doc_id, relevance
+
+    objects = (Judgment(query, name, grade) for query, each in qrels.items() for name, grade in each.items())
+    assert (
+        evaluate_runs(objects, runs, metrics=["map"])["dense"].mean
+        == evaluate_runs(qrels, runs, metrics="map")["dense"].mean
+    )
+
+
+def test_queries_that_a_run_lacks_count_and_are_named():
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"b": 1, "c": 0}}
+    runs = {"whole": {name: {"a": 2.0, "b": 1.0} for name in qrels}, "part": {"q1": {"a": 2.0, "b": 1.0}}}
+    with pytest.warns(
+        RankingWarning, match="the run 'part' has no document for 2 of 3 queries, such as 'q2'"
+    ):
+        reports = evaluate_runs(qrels, runs, metrics=["mrr"])
+    assert {name: report.mean["mrr"] for name, report in reports.items()} == {"whole": 2.5 / 3, "part": 1 / 3}
+    assert compare(reports).n_queries == 3
+
+
+def test_queries_that_a_run_lacks_are_excluded_if_asked():
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
+    reports = evaluate_runs(qrels, {"part": {"q1": {"a": 2.0, "b": 1.0}}}, metrics=["mrr"], queries="both")
+    assert reports["part"].ids.tolist() == ["q1"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "rule"),
+    [
+        ([{"q1": {"a": 1}}], "'runs' parameter of evaluate_runs must be a mapping of names to runs"),
+        ({}, "'runs' parameter of evaluate_runs must contain a run"),
+        ({"x": {"q1": 1}}, r"'runs\['x'\]' parameter of evaluate_runs must map each query"),
+        (
+            {"x": {"q9": {"a": 1}}},
+            r"'runs\['x'\]' parameter of evaluate_runs must contain a query of 'qrels'",
+        ),
+    ],
+)
+def test_errors_name_the_run(runs, rule):
+    with pytest.raises(ValueError, match=rule):
+        evaluate_runs({"q1": {"a": 1}}, runs, metrics=["map"])
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("queries", "all"), ("depth", 0), ("columns", 3), ("unjudged", "other")]
+)
+def test_invalid_options_raise_errors(option, value):
+    with pytest.raises(ValueError, match=f"'{option}' parameter of evaluate_runs"):
+        evaluate_runs({"q1": {"a": 1}}, {"x": {"q1": {"a": 1.0}}}, metrics=["map"], **{option: value})
+
+
+@pytest.mark.parametrize("qrels", [{"q1": {"a": 1}}, "qrels.txt", pathlib.Path("qrels.txt")])
+def test_evaluate_names_evaluate_runs_for_judgments(qrels):
+    with pytest.raises(ValueError, match=r"sklearn_rank\.evaluate_runs\(qrels, {'name': run}, metrics="):
+        evaluate(qrels, {"q1": {"a": 1.0}}, metrics=["map"])
+
+
+def test_evaluate_names_evaluate_runs_for_frames_of_judgments():
+    qrels = pd.DataFrame({"qid": ["q1"], "docno": ["a"], "label": [1]})
+    with pytest.raises(ValueError, match=r"Pass one column.*evaluate_runs"):
+        evaluate(qrels, qrels, metrics=["map"])

@@ -1,0 +1,235 @@
+"""Objects at a prompt, in 80 columns, in LaTeX and as a page."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_rank import RankingReport, compare, explain
+from sklearn_rank.metrics import tie_report
+from sklearn_rank.reports import Table
+from sklearn_rank.reports._system_names import shorten_names
+from tests.helpers.reports import A, B, C, compare_values, join_lines, report_of, split_by
+
+LONG = [f"run-of-the-system-{word}-with-1000-documents" for word in ("bm25", "dense", "hybrid")]
+METRICS = {"ndcg@10": A, "mrr@10": B}
+
+
+def compare_long(n_systems, **options):
+    random = np.random.RandomState(0)
+    names = LONG[:n_systems] + [f"another-long-name-{i}-of-a-system" for i in range(n_systems - len(LONG))]
+    noise = {name: random.uniform(-0.1, 0.1, 50) for name in names}
+    reports = {
+        name: report_of({metric: np.clip(values + each, 0, 1) for metric, values in METRICS.items()})
+        for name, each in noise.items()
+    }
+    return compare(reports, **options)
+
+
+PRINTED = {
+    "report": report_of(METRICS),
+    "worst": report_of(METRICS).worst("ndcg@10"),
+    "segments": split_by(report_of(METRICS), ["x", "y"] * 25),
+    "two systems": compare_long(2),
+    "six systems": compare_long(6),
+    "six systems, baseline": compare_long(6, baseline=LONG[1]),
+    "segments of systems": compare_long(3).by({i: "ab"[i % 2] for i in range(50)}),
+    "needed": compare_long(6).queries_needed(),
+    "changes": compare_long(2).changes("ndcg@10"),
+    "ties": tie_report([1, 0], [1, 1], groups=[1, 1], metrics=["ndcg"]),
+    "explanation": explain("ndcg@10"),
+}
+
+
+@pytest.mark.parametrize("printed", PRINTED.values(), ids=PRINTED)
+def test_repr_is_the_printed_text(printed):
+    assert repr(printed) == str(printed)
+    assert len(repr(printed).splitlines()) > 2
+
+
+@pytest.mark.parametrize("printed", PRINTED.values(), ids=PRINTED)
+def test_printed_lines_fit_80_columns(printed):
+    assert max(map(len, str(printed).splitlines())) <= 80
+
+
+@pytest.mark.parametrize("printed", PRINTED.values(), ids=PRINTED)
+def test_notebooks_show_every_printed_object(printed):
+    assert re.match("<(table|pre)", printed._repr_html_())
+
+
+# ------------------------------------------------------------------ names of systems
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["a", "ten letter"], ["a", "ten letter"]),
+        (LONG, ["bm25", "dense", "hybrid"]),
+        (["elevenchars", "other words"], ["A", "B"]),
+        (["common-words-", "common-words-more"], ["A", "B"]),  # one has no other word
+        (["runs/bm25_a.txt", "runs/bm25_b.txt"], ["a", "b"]),
+        (["one.dense.run", "two.dense.run"], ["one", "two"]),
+        (["a system - x", "a system + x"], ["A", "B"]),
+        (["linear", "stronger penalty"], ["linear", "B"]),
+        (["stronger penalty", "A"], ["A", "B"]),
+    ],
+)
+def test_shorten_names_keeps_the_words_that_differ(names, expected):
+    assert shorten_names(names) == dict(zip(names, expected))
+
+
+def test_more_than_52_long_names_become_numbers():
+    names = [f"{'x' * i}-{'y' * i}" for i in range(5, 60)]
+    assert list(shorten_names(names).values()) == list(map(str, range(1, 56)))
+
+
+def test_full_names_are_listed_below_the_table():
+    assert compare_long(2).table().notes[-2:] == (f"bm25: {LONG[0]}", f"dense: {LONG[1]}")
+
+
+def test_caption_of_changes_has_the_short_name():
+    assert 'worse with "dense"' in compare_long(2).changes("ndcg@10").caption
+
+
+# ------------------------------------------------------------------ tables
+
+
+def test_text_omits_optional_columns_only_if_it_is_too_wide():
+    texts = {"a": ["x" * 60], "b": ["y" * 20], "c": ["z"], "d": ["w"]}
+    table = Table({}, texts, optional=("b", "d"))
+    assert str(table).split() == ["a", "c", "d", "x" * 60, "z", "w"]
+    assert "y" * 20 in table.to_markdown()
+
+
+def test_captions_and_notes_are_wrapped_between_words():
+    table = Table({}, {"a": ["1"]}, "word " * 30, ("a-b " * 30, "x" * 90))
+    lines = str(table).splitlines()
+    assert [len(line) for line in lines] == [79, 69, 1, 1, 79, 39, 90]
+
+
+def test_digits_sets_the_decimals():
+    assert list(report_of(METRICS).table(digits=1).texts["mean"]) == [f"{A.mean():.1f}", f"{B.mean():.1f}"]
+    assert compare_values(A, B).table(digits=1).texts["mean"] == [f"{A.mean():.1f}", f"{B.mean():.1f}"]
+    segments = split_by(report_of(A), ["x", "y"] * 25).table(digits=1)
+    assert set(map(len, segments.texts["mean"])) == {3}
+    with pytest.raises(ValueError, match=r"'digits' parameter of RankingReport\.table must be an int >= 0"):
+        report_of(METRICS).table(digits=-1)
+
+
+def test_means_of_one_column_have_the_same_decimals():
+    found = compare(
+        {name: report_of({"mrr": each, "map": each**9}) for name, each in {"a": A, "b": B}.items()}
+    )
+    assert {len(text.partition(".")[2]) for text in found.table().texts["mean"]} == {3}
+
+
+def test_reasons_are_grouped_and_at_most_three_are_noted():
+    found = compare_values(A, B, C, np.roll(A, 1))
+    notes = [note for note in found.table().notes if note.startswith("Undecided (")]
+    assert len(notes) == 3
+    assert notes[0] == f"Undecided (b vs. a): {found.columns['why'][0]}."
+    n = len(set(found.columns["why"].tolist()) - {""}) - 3
+    assert f"For {n} more reasons" in join_lines(found)
+    few = compare_values(*(each[:1] for each in (A, B, C)))
+    assert "Undecided (b vs. a, c vs. a, c vs. b): fewer than two queries are compared." in few.table().notes
+
+
+# ------------------------------------------------------------------ LaTeX, JSON
+
+
+def test_latex_of_comparisons_is_the_printed_table():
+    found = compare_values(A, B, C)
+    rows = found.to_latex("comparisons", digits=2).splitlines()
+    assert "metric & system & vs. & mean & difference (95\\% CI) & p & effect" in "\n".join(rows)
+    low, high, difference = (found.columns[name][0] for name in ("low", "high", "difference"))
+    (row,) = [row for row in rows if " & b & a & " in row]
+    assert f"{B.mean():.2f} & {difference:+.2f} [{low:.2f}, {high:.2f}]" in row
+
+
+def test_latex_of_letters_has_no_comment_on_intervals():
+    found = compare_values(A, B, C, baseline="a", margin=0.1, options={"clusters": np.arange(50) // 2})
+    comments = [line for line in found.to_latex().splitlines() if line.startswith("%")]
+    assert comments == [
+        "% 50 queries in 25 clusters, 3 systems, paired t test, p-values adjusted for 2 comparisons",
+        "% The superscript letters of a mean name the systems that are significantly worse.",
+    ]
+
+
+def test_latex_digits_sets_the_decimals_of_means():
+    assert f"& {A.mean():.1f} \\\\" in compare_values(A, B).to_latex(digits=1)
+
+
+def test_latex_rejects_other_layouts():
+    with pytest.raises(ValueError, match=r"'layout' parameter .* must be one of 'letters', 'comparisons'"):
+        compare_values(A, B).to_latex("means")
+
+
+def test_comparison_to_dict_can_be_written_as_json():
+    found = compare_values(A, A, B)
+    content = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert content["systems"] == ["a", "b", "c"]
+    assert (content["test"], content["confidence_level"], content["n_queries"]) == ("t", 0.95, 50)
+    assert [row["system"] + row["other"] for row in content["comparisons"]] == ["ba", "ca", "cb"]
+    assert content["comparisons"][1]["difference"] == pytest.approx(B.mean() - A.mean())
+
+
+# ------------------------------------------------------------------ pages
+
+
+class Drawn(RankingReport):
+    def plot(self, ax):
+        ax.plot([0, 1], color="black")
+        ax.set_title("a figure")
+        ax.legend(["a curve"])
+
+
+def test_page_has_title_date_versions_and_table(tmp_path):
+    report = report_of(METRICS)
+    assert report.to_html(tmp_path / "page.html", title="NDCG & <MRR>") is None
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<title>NDCG &amp; &lt;MRR&gt;</title>" in page
+    assert f"<h1>NDCG &amp; &lt;MRR&gt;</h1>{report._repr_html_()}" in page
+    assert re.search(rf"\d{{4}}-\d\d-\d\d.*numpy {re.escape(np.__version__)}", page)
+    assert "color-scheme: light dark" in page
+
+
+def test_page_title_is_the_caption():
+    assert "<title>50 queries, 95% confidence intervals over queries</title>" in report_of(A).to_html()
+    assert "<title>Table</title>" in Table({}, {"a": ["1"]}).to_html()
+
+
+def test_page_has_the_figure_in_the_colors_of_the_page():
+    pytest.importorskip("matplotlib")
+    report = Drawn.from_values(range(50), METRICS)
+    page = report.to_html()
+    assert page.count("<svg") == 1
+    assert "stroke: currentColor" in page
+    assert "fill: Canvas" in page
+    assert "#000000" not in page
+    assert "#ffffff" not in page
+
+
+def test_page_has_no_figure_without_matplotlib_or_values(monkeypatch):
+    moments = Drawn.from_moments(report_of(METRICS).moments)
+    assert "<svg" not in moments.to_html()
+    monkeypatch.setattr("sklearn_rank.reports._pages.find_spec", lambda name: None)
+    assert "<svg" not in Drawn.from_values(range(50), METRICS).to_html()
+
+
+def test_page_of_a_comparison_draws_each_pair():
+    pytest.importorskip("matplotlib")
+    found, drawn = compare_values(A, B, C), []
+    found.plot = lambda ax, **pair: drawn.append(pair)
+    assert found.to_html().count("<svg") == 3
+    assert drawn[0] == {"system": "b", "other": "a"}
+    reports = {"a": report_of(A), "b": RankingReport.from_values(range(50, 100), {"mrr": B})}
+    assert compare(reports, paired=False)._list_figures() == []
+
+
+def test_names_are_short_if_no_names_fit():
+    metric = "a metric with a name of more than eighty letters, so that no short name of a system is enough"
+    names = ["a long name", "another name"]
+    found = compare(dict(zip(names, [report_of(A, metric), report_of(B, metric)])))
+    assert found.table().texts["system"] == ["a long", "another"]
