@@ -150,8 +150,11 @@ def test_studentized_flips_of_equal_values_are_infinite():
 
 
 def test_random_state_none_flips_other_signs_in_each_call():
-    p = [compare_values(A, B, C, random_state=seed).columns["high"].tolist() for seed in (0, 0, None, None)]
-    assert p[0] == p[1] != p[2] != p[3]
+    one, again, *others = (
+        tuple(compare_values(A, B, C, random_state=seed).columns["high"]) for seed in (0, 0, *[None] * 8)
+    )
+    assert one == again
+    assert len({*others}) > 1  # few flips can agree by chance
 
 
 def test_order_of_queries_and_systems_does_not_change_the_decision():
