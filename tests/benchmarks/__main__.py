@@ -1,4 +1,4 @@
-"""Time this package and others: python -m tests.benchmarks W1 W2 [--repeats 5] [--write docs/speed.md].
+"""Time this package and others: python -m tests.benchmarks W1 [--repeats 5] [--write docs/speed_tables.md].
 
 Other benchmarks have names: `ids` times the reading of ids of any type and of score matrices, `reports` times
 reports and comparisons, `searches` the cost of keeping values per query, `files` the reading of runs, `scale`

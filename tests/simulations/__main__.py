@@ -26,7 +26,7 @@ def main() -> None:
     options = parser.parse_args()
     for what in options.what or list(SIMULATIONS)[:3]:
         pages = SIMULATIONS[what](options.repeats, options.seed)
-        print(pages["trust.md"], flush=True)
+        print(pages["trust_tables.md"], flush=True)
         for page, table in pages.items() if options.write else ():
             marks = (f"<!-- {word} of the {what} -->" for word in ("begin", "end"))
             write_between(ROOT / "docs" / page, *marks, table)
@@ -35,7 +35,9 @@ def main() -> None:
 def show_coverage(repeats: int, seed: int) -> dict[str, str]:
     """Return the table of coverage, for one page."""
     sizes = [f"{n} units" for n in coverage.N_UNITS]
-    return {"trust.md": format_table(["values", "interval", *sizes], coverage.make_rows(repeats, seed))}
+    return {
+        "trust_tables.md": format_table(["values", "interval", *sizes], coverage.make_rows(repeats, seed))
+    }
 
 
 def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
@@ -56,7 +58,7 @@ def show_comparisons(repeats: int, seed: int) -> dict[str, str]:
         "Share of pilots whose 80% range contains the true number of queries:",
         format_table(["pilot", "share"], ranges),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_searches(repeats: int, seed: int) -> dict[str, str]:
@@ -71,7 +73,7 @@ def show_searches(repeats: int, seed: int) -> dict[str, str]:
         f"{repeats:,} searches if candidates are equal, otherwise {few:,}:",
         format_table(["candidates", "rho", "theory", *measured], optimism.make_optimism_rows(repeats, seed)),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_choices(repeats: int, seed: int) -> dict[str, str]:
@@ -85,7 +87,7 @@ def show_choices(repeats: int, seed: int) -> dict[str, str]:
         f"The best of 12 trees on the digits, NDCG@10, mean of {choices.SEEDS} draws:",
         format_table(["estimate", "mean", "difference from held-out queries"], claims),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_sampled(repeats: int, seed: int) -> dict[str, str]:
@@ -98,7 +100,7 @@ def show_sampled(repeats: int, seed: int) -> dict[str, str]:
         "Exact standard deviation of recall@10 for one user, and expected mean if the true mean is 0.100:",
         format_table(["method", "standard deviation", "expected mean"], sampled.make_figure_rows()),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_clicks(repeats: int, seed: int) -> dict[str, str]:
@@ -115,7 +117,7 @@ def show_clicks(repeats: int, seed: int) -> dict[str, str]:
         "Coverage of 95% intervals over 200 queries, with known and estimated propensities:",
         format_table(["value", "known", "estimated"], clicks.make_cover_rows(repeats, seed)),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_gate(repeats: int, seed: int) -> dict[str, str]:
@@ -130,7 +132,7 @@ def show_gate(repeats: int, seed: int) -> dict[str, str]:
         "days that are red if the new model is worse:"
     )
     return {
-        "trust.md": f"{setting}\n\n{format_table(head, rows)}",
+        "trust_tables.md": f"{setting}\n\n{format_table(head, rows)}",
         "gate.md": format_table(short, [[row[0], row[1], row[4], row[3]] for row in rows]),
     }
 
@@ -147,7 +149,7 @@ def show_model_labels(repeats: int, seed: int) -> dict[str, str]:
         "Difference of two systems; the correlations are 0.9 for values and 0.7 for differences:",
         format_table(["labelled by people", *widths], model_labels.make_difference_rows(repeats, seed)),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 def show_ab_tests(repeats: int, seed: int) -> dict[str, str]:
@@ -164,7 +166,7 @@ def show_ab_tests(repeats: int, seed: int) -> dict[str, str]:
         f"Intervals of metrics over all lists, {half:,} samples of users (bootstrap: {n_drawn:,}):",
         format_table(["metric", "users", "mean", "jackknife", "percentile bootstrap"], lists),
     ]
-    return {"trust.md": "\n\n".join(tables)}
+    return {"trust_tables.md": "\n\n".join(tables)}
 
 
 SIMULATIONS = {
