@@ -73,6 +73,7 @@ def name_page(page):
 # The compiler of ranx raises this warning at the first compilation.
 @pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
 @pytest.mark.filterwarnings("ignore:OptunaSearchCV is experimental")
+@pytest.mark.filterwarnings("ignore:`optuna.terminator` module has been deprecated")
 @pytest.mark.parametrize("page", RUN, ids=name_page)
 def test_page_code_prints_the_shown_output(page, monkeypatch):
     if page.name == "command_line.md":  # its commands read the files of the examples
