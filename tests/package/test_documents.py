@@ -149,7 +149,9 @@ def test_install_page_lists_the_extras_and_oldest_versions_of_pyproject():
         assert listed == [re.sub(r"^dask\[dataframe\]", "dask", each) for each in extras[name.strip("`")]]
     oldest = {package: version for package, version, _ in table_rows("install.md", "| package | oldest")}
     assert f">={oldest.pop('Python')}" == project["requires-python"]
-    assert sorted(f"{package}>={version}" for package, version in oldest.items()) == sorted(project["dependencies"])
+    assert sorted(f"{package}>={version}" for package, version in oldest.items()) == sorted(
+        project["dependencies"]
+    )
 
 
 def test_install_lines_of_the_first_pages_are_equal():
