@@ -8,11 +8,25 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
+import numpy as np
 from sklearn.linear_model import Ridge
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from sklearn_rank import GridSearchCV, cross_val_predict, evaluate, ranking_scores
+from sklearn_rank import (
+    BalancedGroupKFold,
+    GridSearchCV,
+    GroupTimeSeriesSplit,
+    LeaveLastOut,
+    RepeatedBalancedGroupKFold,
+    TimeCut,
+    WithinGroupKFold,
+    cross_val_predict,
+    evaluate,
+    ranking_scores,
+    train_test_split,
+)
 from sklearn_rank.datasets import load_digits_ranking
 from sklearn_rank.inspection import (
     ContendersDisplay,
@@ -33,6 +47,16 @@ METRICS = {
     "rbp": "RBP",
 }
 OTHERS = [0, 1, 0, 0, 0, 0, 0, 0, 0]
+# The splitters in splitters.md. The last one shows what not to do.
+SPLITTERS = {
+    "balanced_group_kfold": BalancedGroupKFold(3),
+    "repeated_balanced_group_kfold": RepeatedBalancedGroupKFold(2, n_repeats=2, random_state=0),
+    "within_group_kfold": WithinGroupKFold(3),
+    "leave_last_out": LeaveLastOut(2),
+    "time_cut": TimeCut(3, test_size=0.2),
+    "group_time_series_split": GroupTimeSeriesSplit(3),
+    "kfold": KFold(3, shuffle=True, random_state=0),
+}
 
 
 def main(folder: Path) -> None:
@@ -40,6 +64,7 @@ def main(folder: Path) -> None:
     draw_models(folder)
     draw_metrics(folder)
     draw_printed(folder)
+    draw_splits(folder)
     plt.close("all")
 
 
@@ -65,6 +90,44 @@ def draw_printed(folder: Path) -> None:
         0.5, 0.5, "\n".join(rows), ha="center", va="center", family="monospace", size=15, linespacing=1.5
     )
     figure.savefig(folder / "printed.png", dpi=DPI)
+
+
+def draw_splits(folder: Path) -> None:
+    """Draw the rows of the training set and of the test set for each splitter."""
+    random = np.random.default_rng(0)
+    groups = np.repeat(np.arange(10), random.integers(4, 15, 10))
+    times = random.uniform(0, 10, len(groups))
+    y = (random.random(len(groups)) < 0.4).astype(int)
+    for name, cv in SPLITTERS.items():
+        # Groups that overlap in time have no later groups.
+        at = groups + times / 10 if name == "group_time_series_split" else times
+        timed = {} if isinstance(cv, KFold) else {"groups": groups}
+        if isinstance(cv, LeaveLastOut | TimeCut | GroupTimeSeriesSplit):
+            timed["times"] = at
+        draw_folds(folder / f"split_{name}.png", list(cv.split(groups, y, **timed)), groups, at)
+    rows = np.arange(len(groups))
+    fold = train_test_split(rows, groups=groups, stratify=y, test_size=0.3, random_state=0)
+    draw_folds(folder / "split_train_test_split.png", [fold], groups, times)
+
+
+def draw_folds(path: Path, folds: list, groups: np.ndarray, times: np.ndarray) -> None:
+    """Draw one row of axes, with the groups over time in each fold."""
+    width = 0.9 + 2.2 * len(folds)
+    figure, axes = plt.subplots(
+        1, len(folds), figsize=(width, 2.9), sharey=True, squeeze=False, layout="constrained"
+    )
+    for number, (ax, (train, test)) in enumerate(zip(axes[0], folds), start=1):
+        left = np.setdiff1d(np.arange(len(groups)), [*train, *test])
+        for rows, marker, color, label in (
+            (train, "o", "C0", "training set"),
+            (test, "s", "C1", "test set"),
+            (left, "x", "0.6", "not used"),
+        ):
+            ax.plot(times[rows], groups[rows], marker, color=color, markersize=4, label=label)
+        ax.set(xlabel="time", xticks=[], yticks=range(10), title=f"fold {number}" if len(folds) > 1 else "")
+    axes[0, 0].set_ylabel("query or user")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
+    figure.savefig(path, dpi=DPI)
 
 
 def draw_models(folder: Path) -> None:

@@ -1,7 +1,7 @@
-"""Quick start
-===========
+"""Rank handwritten digits
+=======================
 
-Rank handwritten digits: cross-validation, a grid search and a comparison of models, in a few seconds.
+Cross-validation, a grid search and a comparison of models, in a few seconds.
 
 A query is an image of a digit, and its documents are other images. The grade is 2 for the same digit and 1
 for the digit that looks most similar. The example needs only the core dependencies.

@@ -5,6 +5,7 @@ import os
 import re
 import runpy
 import shutil
+import tomllib
 from importlib.util import find_spec
 
 import pytest
@@ -45,7 +46,18 @@ SLOW_ENGINES = [pytest.param(name, marks=pytest.mark.slow) for name in ("pyspark
 NEEDS = {"import pandas": "pandas", "to_frame(": "pandas", "LGBMRanker(": "lightgbm", "Display": "matplotlib"}
 NEEDS |= {"XGBRanker(": "xgboost", "CatBoostRanker(": "catboost"}
 NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
-SLOW = ("decisions.md", "index.md", "rankers.md", "scikit_learn.md", "searches.md")  # they train many models
+# These train many models.
+SLOW = (
+    "curves.md",
+    "decisions.md",
+    "index.md",
+    "lightgbm.md",
+    "quick_start.md",
+    "rankers.md",
+    "scikit_learn.md",
+    "searches.md",
+    "splitters.md",
+)
 RUN = [
     pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ())
     for page in PAGES
@@ -60,6 +72,8 @@ def name_page(page):
 
 # The compiler of ranx raises this warning at the first compilation.
 @pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
+@pytest.mark.filterwarnings("ignore:OptunaSearchCV is experimental")
+@pytest.mark.filterwarnings("ignore:`optuna.terminator` module has been deprecated")
 @pytest.mark.parametrize("page", RUN, ids=name_page)
 def test_page_code_prints_the_shown_output(page, monkeypatch):
     if page.name == "command_line.md":  # its commands read the files of the examples
@@ -78,6 +92,21 @@ def check_code(code, page):
     report = []
     results = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
     assert results.failed == 0, "".join(report)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "heading", "n_blocks"),
+    [("index.md", "## Search engineer", 4), ("quick_start.md", "## Start from your data", 7)],
+)
+def test_programs_of_the_first_pages_run_when_copied_alone(page, heading, n_blocks):
+    path = ROOT / "docs" / page
+    blocks = BLOCK.findall(path.read_text().partition(heading)[2])
+    assert len(blocks) == n_blocks
+    for block in blocks:
+        needed = [*OTHERS.findall(block), *(library for name, library in NEEDS.items() if name in block)]
+        if all(map(find_spec, needed)):
+            check_code(block, path)
 
 
 # PySpark warns about the newest pandas, and Ray about its own options.
@@ -108,6 +137,32 @@ def test_draw_pictures_makes_all_figures_of_the_pages(tmp_path):
     runpy.run_path(str(docs / "draw_pictures.py"))["main"](tmp_path)
     drawn = {path.name for path in tmp_path.iterdir()}
     assert drawn == {path.name for path in (docs / "pictures").iterdir()}
+
+
+def test_install_page_lists_the_extras_and_oldest_versions_of_pyproject():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    for name, packages, _ in table_rows("install.md", "| extra"):
+        listed = [re.sub(r" (\S+) or later", r">=\1", each) for each in packages.split(", ")]
+        if name == "`all`":
+            listed = [f"sklearn-rank[{','.join(listed)}]"]
+        assert listed == [re.sub(r"^dask\[dataframe\]", "dask", each) for each in extras[name.strip("`")]]
+    oldest = {package: version for package, version, _ in table_rows("install.md", "| package | oldest")}
+    assert f">={oldest.pop('Python')}" == project["requires-python"]
+    assert sorted(f"{package}>={version}" for package, version in oldest.items()) == sorted(
+        project["dependencies"]
+    )
+
+
+def test_install_lines_of_the_first_pages_are_equal():
+    pages = [ROOT / "README.md", *(ROOT / "docs" / name for name in ("index.md", "install.md"))]
+    lines = [re.search(r"^    pip install .*$", page.read_text(), re.MULTILINE)[0] for page in pages]
+    assert len({*lines}) == 1
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_page)
+def test_install_lines_with_extras_are_quoted_for_the_shell(page):
+    assert re.findall(r"pip install (?:-e )?[\w.-]+\[.*", page.read_text()) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)

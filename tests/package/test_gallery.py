@@ -11,7 +11,6 @@ from tests.helpers.pages import ROOT
 
 GALLERY = ROOT / "examples" / "gallery"
 NEEDS = {
-    "plot_0_quick_start": [],
     "plot_early_stopping": ["lightgbm"],
     "plot_choose_k": [],
     "plot_clicks": [],
@@ -69,16 +68,6 @@ def test_gallery_examples_begin_with_title_and_summary(name):
 def test_gallery_has_a_title():
     title, line = (GALLERY / "GALLERY_HEADER.rst").read_text().splitlines()[:2]
     assert line == "-" * len(title)  # one level below the title of the examples
-
-
-@pytest.mark.thorough
-def test_plot_quick_start_search_beats_the_first_model(run):
-    found, figures = run("plot_0_quick_start")
-    assert found["search"].best_params_ == {"polynomialfeatures__degree": 2, "ridge__alpha": 100}
-    assert found["verdicts"] == ["better", "better"]
-    mean = found["display"].mean
-    assert (mean["search"] > mean["linear"]).all()
-    check_figures(figures)
 
 
 @pytest.mark.thorough

@@ -87,14 +87,14 @@ def test_scorer_inside_model_explains_missing_index(kind):
 
 
 def test_scorer_error_inside_hist_gradient_boosting_names_page_on_ids():
-    with pytest.raises(ValueError, match=r"received no query ids\. .*'How query ids reach a scorer'"):
+    with pytest.raises(ValueError, match=r"received no query ids\. .*'How to pass query ids'"):
         made("HistGradientBoosting", ndcg_scorer())[0].fit(X, Y)
 
 
 def test_scorer_error_inside_scoring_monitor_names_page_on_ids():
     callback = pytest.importorskip("sklearn.callback")
     monitor = callback.ScoringMonitor(scoring=ndcg_scorer(k=5))
-    with pytest.raises(ValueError, match=r"received no query ids\. .*'How query ids reach a scorer'"):
+    with pytest.raises(ValueError, match=r"received no query ids\. .*'How to pass query ids'"):
         LogisticRegression(max_iter=3).set_callbacks(monitor).fit(X, RELEVANT)
 
 

@@ -116,7 +116,7 @@ def test_scorer_error_without_ids_shows_how_to_pass_them(scorer, routing, model,
     with pytest.raises(ValueError, match=r"pass groups=qid.*the same name in sklearn_rank") as error:
         scorer(model, X, y)
     assert str(error.value).startswith(f"{scorer.describe()} received no query ids. ")
-    assert "'How query ids reach a scorer' in the docs" in str(error.value)
+    assert "'How to pass query ids' in the docs" in str(error.value)
     assert len(str(error.value)) <= 350
 
 

@@ -50,7 +50,7 @@ from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_res
 WITHOUT_GROUPS = (
     "{scorer} received no query ids. If you call it yourself, pass groups=qid. scikit-learn passes `groups` "
     "to scorers only with metadata routing: use the function of the same name in sklearn_rank with "
-    "groups=qid, or see 'How query ids reach a scorer' in the docs."
+    "groups=qid, or see 'How to pass query ids' in the docs."
 )
 
 MOST_SPELLED = 5  # entries of a table that the description of a scorer shows in full
