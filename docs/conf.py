@@ -2,11 +2,14 @@
 
 import inspect
 import re
+import sys
 from pathlib import Path
 
 from docutils import nodes
 
 import sklearn_rank
+
+sys.path.insert(0, str(Path(__file__).parent))  # for site_links
 
 project = "sklearn_rank"
 author = "sklearn_rank developers"
@@ -16,8 +19,10 @@ version = release = sklearn_rank.__version__
 extensions = [
     "myst_parser",
     "numpydoc",
+    "site_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
@@ -46,6 +51,9 @@ toc_object_entries_show_parents = "hide"
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
     "gallery_dirs": ["auto_examples"],
+    "backreferences_dir": "auto_examples/backlinks",
+    "doc_module": ("sklearn_rank",),
+    "reference_url": {"sklearn_rank": None},  # names in code link to the reference
     "filename_pattern": r"[/\\]plot_",
     "default_thumb_file": str(Path(__file__).parent / "pictures" / "printed.png"),
     "download_all_examples": False,
@@ -86,6 +94,12 @@ def find_home(obj):
 def skip_inherited(app, what, name, obj, skip, options):
     """Skip members that are inherited from other libraries, which document them."""
     return None if find_home(obj).startswith("sklearn_rank") else True
+
+
+def hide_constructor(app, what, name, obj, options, signature, result):
+    """Hide the constructor of a class that only functions make: it describes no parameters."""
+    is_result = what == "class" and "\nParameters\n---" not in (inspect.getdoc(obj) or "")
+    return ("", result) if is_result else None
 
 
 def end_blocks(app, name, source):
@@ -140,6 +154,7 @@ def unlink_mails(app, doctree):
 def setup(app):
     """Register the functions above."""
     app.connect("autodoc-skip-member", skip_inherited)
+    app.connect("autodoc-process-signature", hide_constructor)
     app.connect("source-read", set_two_columns)
     app.connect("source-read", end_blocks)
     app.connect("missing-reference", resolve_name)

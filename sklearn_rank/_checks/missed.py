@@ -100,7 +100,18 @@ class Missed:
 
     @classmethod
     def of_argument(cls, groups: Ids, labels: Labels) -> Missed:
-        """Read the `missed` argument of a function, which errors name."""
+        """Read the `missed` argument of a function, which errors name.
+
+        Parameters
+        ----------
+        groups, labels : array-like of shape (n_labels,)
+            Query id and relevance label of each judged document that is not a row.
+
+        Returns
+        -------
+        Missed
+            The labels by query.
+        """
         missed = cls([], [])
         missed._read(groups, labels, ("missed", "missed"))
         return missed
@@ -116,7 +127,18 @@ class Missed:
         return shared
 
     def find(self, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the labels of queries, and the position among `ids` of the query of each label."""
+        """Return the labels of queries, and the position among `ids` of the query of each label.
+
+        Parameters
+        ----------
+        ids : ndarray of shape (n_queries,)
+            Different query ids.
+
+        Returns
+        -------
+        tuple of (ndarray of float, ndarray of int)
+            Labels and positions, one entry per label.
+        """
         if not len(self.ids) or not len(ids):
             return np.empty(0), np.empty(0, dtype=np.int64)
         if name_kind(self.ids) != name_kind(ids):
@@ -138,7 +160,18 @@ class Missed:
         fail("missed", "have query ids of 'groups'", f"{spell_id(self.ids[0])}{others}, not in 'groups',")
 
     def count_unmet(self, ids: np.ndarray) -> int:
-        """Return the number of queries that are not among `ids`; raise an error if none is."""
+        """Return the number of queries that are not among `ids`; raise an error if none is.
+
+        Parameters
+        ----------
+        ids : ndarray of shape (n_queries,)
+            Different query ids.
+
+        Returns
+        -------
+        int
+            Number of queries.
+        """
         return len(self.ids) - len(np.unique(self.find(ids)[1]))
 
     def _locate(self, ids: np.ndarray) -> np.ndarray:

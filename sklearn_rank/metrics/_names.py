@@ -37,6 +37,16 @@ def is_metric_name(name: object) -> TypeGuard[str]:
 
     Without a cutoff, `"precision"` is scikit-learn's metric.
 
+    Parameters
+    ----------
+    name : object
+        Name to check. A value that is not a str is not a name.
+
+    Returns
+    -------
+    bool
+        Whether scorers and :func:`ranking_scores` take the name.
+
     Examples
     --------
     >>> from sklearn_rank.metrics import is_metric_name

@@ -344,6 +344,55 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
     passes the query ids to the splitter, model and scorers. `scoring` can be the name of a ranking metric,
     such as "ndcg@10". With `groups`, `cv` as an int or `None` (5 folds) means :class:`BalancedGroupKFold`.
 
+    Parameters
+    ----------
+    estimator : estimator object
+        Model to tune. The query ids are passed to each `fit` in it that takes `groups`.
+    param_grid : dict or list of dict
+        Values to try of each parameter, by name.
+    scoring : str, list of str, callable, dict or None, default=None
+        Metrics to evaluate, as in scikit-learn. Names of ranking metrics, such as "ndcg@10", are also
+        allowed. If `None`, the `score` method of the model is used.
+    n_jobs, verbose, pre_dispatch, error_score, return_train_score
+        As in :class:`sklearn.model_selection.GridSearchCV`.
+    refit : bool, str, callable or object of `simplest`, default=True
+        Whether to fit the best candidate on all rows, or how to choose it.
+
+        - str: name of the metric to choose by. Required if the search computes several metrics.
+        - callable: a function that takes `cv_results_` and returns the index of a candidate.
+        - :func:`simplest`: choose the simplest of the candidates that count as good as the best.
+    cv : int, splitter, iterable or None, default=None
+        How to split the rows. With `groups`, an int or `None` (5 folds) means :class:`BalancedGroupKFold`.
+        If both sets of a fold contain rows of the same query, a warning is issued.
+    keep_queries : bool or str, default=False
+        Whether to keep the value of each query for each candidate, which `report`, `compare`, `contenders`
+        and `corrected_score` need. `True` keeps the metric of `refit`, a str the metric of this name. The
+        scorer must be a ranking scorer of this package.
+    keep_dtype : {"float64", "float32"}, default="float64"
+        Type of the kept values, which take 8 or 4 bytes for each query and candidate.
+
+    Attributes
+    ----------
+    best_params_ : dict of str to object
+        Parameters of the best candidate.
+    best_score_ : float
+        Mean score of the best candidate over folds. It is optimistic, because the candidate was chosen by it;
+        see :meth:`corrected_score`.
+    best_index_ : int
+        Index of the best candidate in `cv_results_`.
+    best_estimator_ : estimator object
+        Model with the best parameters, fitted on all rows; only set unless `refit` is False.
+    cv_results_ : dict of str to ndarray of shape (n_candidates,)
+        Parameters, scores and times of each candidate, as in scikit-learn.
+    kept_queries_ : object
+        Kept values of each query; only set with `keep_queries`. Its `values`, of shape (n_candidates,
+        n_tests), have one column for each test of a query; `queries` contains the index into `ids` of the
+        query of each test, and `folds` its fold. `metric` is the name of the metric.
+    choice_ : str
+        Explanation of the choice; only set if `refit` is made by :func:`simplest`.
+    scorer_, n_splits_, refit_time_, multimetric_, classes_, n_features_in_, feature_names_in_
+        As in :class:`sklearn.model_selection.GridSearchCV`.
+
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeRegressor
@@ -381,6 +430,24 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
 
     Works like :class:`sklearn.model_selection.RandomizedSearchCV`, with the additions of
     :class:`GridSearchCV`.
+
+    Parameters
+    ----------
+    estimator, scoring, refit, cv, keep_queries, keep_dtype
+        As in :class:`GridSearchCV`.
+    param_distributions : dict or list of dict
+        Values of each parameter, or the distribution to draw them from, by name.
+    n_iter : int, default=10
+        Number of candidates to draw.
+    n_jobs, verbose, pre_dispatch, random_state, error_score, return_train_score
+        As in :class:`sklearn.model_selection.RandomizedSearchCV`.
+
+    Attributes
+    ----------
+    best_params_, best_score_, best_index_, best_estimator_, cv_results_, kept_queries_, choice_
+        As in :class:`GridSearchCV`.
+    scorer_, n_splits_, refit_time_, multimetric_, classes_, n_features_in_, feature_names_in_
+        As in :class:`sklearn.model_selection.RandomizedSearchCV`.
 
     Examples
     --------

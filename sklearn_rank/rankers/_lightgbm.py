@@ -55,8 +55,9 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         documents. The seed is `random_state`, or fixed if that is `None`. The model is not retrained on them.
         Requires `early_stopping_round`. If `None`, no query is held out.
     **kwargs
-        LightGBM's parameters. `metric` can also be a scorer, such as ``map_scorer(k=10)``, or the name
-        "sklearn_rank:map@10". `eval_metric` has the same meaning as in `fit`.
+        Parameters of :class:`lightgbm.LGBMRanker`. `metric` can also be a scorer, such as
+        ``map_scorer(k=10)``, or the name "sklearn_rank:map@10". `eval_metric` has the same meaning as in
+        `fit`.
 
     Attributes
     ----------

@@ -38,8 +38,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         documents. The seed is `random_state`, or fixed if that is `None`. The model is not retrained on them.
         Requires `early_stopping_rounds`. If `None`, no query is held out.
     **kwargs
-        XGBoost's parameters. `eval_metric` can also be a scorer, such as ``map_scorer(k=10)``, or the name
-        "sklearn_rank:map@10". Names without this prefix are XGBoost's.
+        Parameters of :class:`xgboost.XGBRanker`. `eval_metric` can also be a scorer, such as
+        ``map_scorer(k=10)``, or the name "sklearn_rank:map@10". Names without this prefix are XGBoost's.
 
     Attributes
     ----------

@@ -171,7 +171,18 @@ class RankingReport(Printed):
         return {name: each.values for name, each in self._need_values().metrics.items()}
 
     def is_small_sample(self, metric: str) -> bool:
-        """Return whether an interval might be too narrow because of few queries or few distinct values."""
+        """Return whether an interval might be too narrow because of few queries or few distinct values.
+
+        Parameters
+        ----------
+        metric : str
+            Name of a metric of the report.
+
+        Returns
+        -------
+        bool
+            Whether printed tables mark the interval.
+        """
         return metric in self._summaries and self._summaries[metric].small_sample
 
     def _need_values(self) -> QueryValues:

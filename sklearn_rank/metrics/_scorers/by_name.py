@@ -96,7 +96,8 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     Raises
     ------
     ValueError
-        If neither this package nor scikit-learn has a metric of this name, or if a loss lacks "neg_".
+        If neither this package nor scikit-learn has a metric of this name, or if the name of a loss
+        lacks ``neg_``.
 
     Examples
     --------

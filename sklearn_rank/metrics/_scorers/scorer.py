@@ -300,24 +300,63 @@ class RankingScorer:
         return None if self.missed is None else self.missed.of_parts()
 
     def name_values(self, values: list[float]) -> Any:
-        """Return one value as a float, or several values by name."""
+        """Return one value as a float, or several values by name.
+
+        Parameters
+        ----------
+        values : list of float
+            Value of each metric.
+
+        Returns
+        -------
+        float or dict of str to float
+            One value, or one value per name if the scorer has several names.
+        """
         numbers = list(map(float, values))
         return numbers[0] if isinstance(self.metrics, str) else dict(zip(self.metrics, numbers))
 
     def listen(self, report_queries: Callable[[ScoredQueries], Any]) -> Self:
-        """Return a copy that also passes the query values of each score to a function."""
+        """Return a copy that also passes the query values of each score to a function.
+
+        Parameters
+        ----------
+        report_queries : callable
+            Function to call with the query values, once for each score.
+
+        Returns
+        -------
+        RankingScorer
+            The copy.
+        """
         check_kept([request.rules.average for request in self.list_requests()])
         copied = copy(self)
         copied._report_queries = report_queries
         return copied
 
     def check_kind(self, estimator: Estimator) -> None:
-        """Raise an error if the predictions of a model are not scores."""
+        """Raise an error if the predictions of a model are not scores.
+
+        Parameters
+        ----------
+        estimator : object
+            A model, fitted or not.
+        """
         if self.response_method == "auto":
             check_kind(estimator)
 
     def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
-        """Return the model and the methods to call on it."""
+        """Return the model and the methods to call on it.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted model.
+
+        Returns
+        -------
+        tuple of (object, str or tuple of str)
+            The model, and the names of its methods.
+        """
         return choose_response(estimator, self.response_method)
 
     @property
@@ -336,7 +375,18 @@ class RankingScorer:
         return build_requests(names, self.options or {}, shared=not single)
 
     def describe(self, **changed: object) -> str:
-        """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10)."""
+        """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10).
+
+        Parameters
+        ----------
+        **changed
+            Arguments to show instead of those of this scorer.
+
+        Returns
+        -------
+        str
+            The call.
+        """
         first: list[str] = []
         arguments: Options = {}
         response = "auto"
