@@ -9,7 +9,7 @@ from docutils import nodes
 
 import sklearn_rank
 
-sys.path.insert(0, str(Path(__file__).parent))  # for site_links
+sys.path.insert(0, str(Path(__file__).parent))  # for the two extensions here
 
 project = "sklearn_rank"
 author = "sklearn_rank developers"
@@ -19,6 +19,7 @@ version = release = sklearn_rank.__version__
 extensions = [
     "myst_parser",
     "numpydoc",
+    "site_index",
     "site_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -37,7 +38,7 @@ default_role = "literal"  # docstrings write `k` for a parameter
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 # Prompts and results are shown in code blocks, but not copied.
-copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 # The reference: one page per name.

@@ -51,7 +51,9 @@ def read_dois():
 
 TARGETS = list_targets()
 DOIS = read_dois()
-QUOTED = re.compile(r'["“](' + "|".join(map(re.escape, DOIS)).replace("'", "['’]") + r')["”]')
+APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
+TITLES = "|".join(map(re.escape, DOIS)).replace("'", f"['{APOSTROPHE}]")
+QUOTED = re.compile(f'["“]({TITLES})["”]')
 
 
 def find_target(text):
@@ -114,7 +116,7 @@ def link_papers(app, doctree):
             if i % 2 == 0:
                 linked.append(nodes.Text(part))
                 continue
-            address = f"https://doi.org/{DOIS[part.replace('’', chr(39))]}"
+            address = "https://doi.org/" + DOIS[part.replace(APOSTROPHE, "'")]
             linked += [nodes.Text("“"), nodes.reference("", part, refuri=address), nodes.Text("”")]
         text.parent.replace(text, linked)
 

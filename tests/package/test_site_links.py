@@ -1,0 +1,116 @@
+"""Links that the site gets when it is built, its tables, and the words of its search."""
+
+import re
+from html import unescape
+from pydoc import locate
+
+import pytest
+
+from tests.helpers.pages import PAGES, ROOT
+
+DOCS = ROOT / "docs"
+CODE = re.compile(r'<code class="docutils literal notranslate"><span class="pre">(\w+)</span></code>')
+LINK = re.compile(
+    r'<a class="reference (?:internal|external)" href="([^"]+)"[^>]*><code[^>]*>(.*?)</code></a>', re.S
+)
+COLUMNS = 88
+
+
+def read_lines(name):
+    return (DOCS / name).read_text().splitlines()
+
+
+@pytest.fixture(scope="module")
+def links(site):
+    """Return the links in code font of each page of the guide: pairs of address and text."""
+    pages = [*site.glob("*.html"), *(site / "my_number_differs").glob("*.html")]
+    found = {page.stem: LINK.findall(page.read_text()) for page in pages}
+    return {page: [(to, re.sub("<.*?>", "", text)) for to, text in each] for page, each in found.items()}
+
+
+# ---------------------------------------------------------------------------- the sources
+
+
+def test_search_words_name_existing_pages_once():
+    head, _, *lines = read_lines("search_words.txt")
+    assert head.startswith("Page: ")
+    pages = [line.partition(": ")[0] for line in lines]
+    assert len({*pages}) == len(pages)
+    guide = [page for page in pages if "generated/" not in page]
+    assert [page for page in guide if not (DOCS / f"{page}.md").exists()] == []
+    names = [page.rpartition("/")[2] for page in pages if "generated/" in page]
+    assert [name for name in names if name.partition("rankers")[1] == "" and locate(name) is None] == []
+
+
+def test_dois_have_the_title_of_a_reference():
+    page = " ".join((DOCS / "references.md").read_text().split())
+    for line in read_lines("dois.txt"):
+        doi, _, title = line.partition(" ")
+        assert re.fullmatch(r"10\.\d{4,5}/\S+", doi)
+        assert f'"{title}"' in page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_code_has_at_most_88_columns(page):
+    code = re.findall(r"^(?:>>>|\.\.\.) .*$", page.read_text(), re.M)
+    assert [line for line in code if len(line) > COLUMNS] == []
+
+
+# ---------------------------------------------------------------------------- the site
+
+
+@pytest.mark.slow
+def test_site_guide_names_link_to_the_reference(links, site):
+    for page in ("metrics", "arguments", "scikit_learn", "decisions", "recommenders", "lightgbm"):
+        assert sum("api/generated/sklearn_rank." in to for to, _ in links[page]) > 3, page
+    assert ("api/generated/sklearn_rank.ndcg_score.html#sklearn_rank.ndcg_score", "ndcg_score") in links[
+        "metrics"
+    ]
+
+
+@pytest.mark.slow
+def test_site_guide_has_no_unlinked_public_names(site):
+    names = {path.stem.rpartition(".")[2] for path in (site / "api" / "generated").glob("*.html")}
+    for page in ("metrics", "arguments", "recommenders"):
+        text = re.sub(r"<h\d>.*?</h\d>|<nav.*?</nav>", "", (site / f"{page}.html").read_text(), flags=re.S)
+        text = re.sub(r"<a .*?</a>", "", text, flags=re.S)
+        assert {*CODE.findall(text)} & names == set(), page
+
+
+@pytest.mark.slow
+def test_site_links_to_other_libraries_lead_to_functions_and_classes(site):
+    hosts = r"https://(?:scikit-learn|numpy|docs\.scipy|pandas|lightgbm|xgboost)\.[^\"]*[/#]([a-z]+\.[\w.]+?)(?:\.html)?"
+    found = {
+        name for page in site.rglob("*.html") for name in re.findall(f'href="{hosts}"', page.read_text())
+    }
+    assert len(found) > 20
+    assert [name for name in sorted(found) if not callable(locate(name))] == []
+
+
+@pytest.mark.slow
+def test_site_reference_links_to_source_guide_gallery_and_papers(site):
+    text = (site / "api" / "generated" / "sklearn_rank.ndcg_score.html").read_text()
+    assert 'href="../../_modules/sklearn_rank/metrics/' in text
+    assert re.search(r'In the guide: .*href="../../\w+\.html"', text)
+    assert "Examples in the gallery" in text
+    assert "https://doi.org/10.1145/582415.582418" in text
+
+
+@pytest.mark.slow
+def test_site_reference_shows_no_constructor_of_results(site):
+    def read_signature(name):
+        text = (site / "api" / "generated" / f"sklearn_rank.{name}.html").read_text()
+        return unescape(re.sub("<.*?>", "", re.search(r"<dt class=\"sig.*?</dt>", text, re.S)[0]))
+
+    assert "(" not in read_signature("Comparison")
+    assert "keep_queries=False" in read_signature("GridSearchCV")
+
+
+@pytest.mark.slow
+def test_site_reference_lists_metrics_by_task(site):
+    table = re.search(
+        r"Metrics by task.*?<tbody>(.*?)</tbody>", (site / "api" / "index.html").read_text(), re.S
+    )[1]
+    rows = [re.sub(r"\s+", " ", unescape(re.sub("<.*?>", "", row))) for row in table.split("</tr>")[:-1]]
+    assert ' Gain and rank ndcg_score ndcg_scorer "ndcg@10" ' in rows
+    assert ' Exposure awrf_score awrf_scorer "awrf@10" owners, target ' in rows
