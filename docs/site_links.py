@@ -31,6 +31,7 @@ REFERENCE = "api/generated/"
 NAME = re.compile(r"([A-Za-z_][\w.]*)(\(.*\))?", re.DOTALL)  # a name, or a call
 WORD = re.compile("[a-z]+")  # such as `compare`, which can also mean a method or a command
 NOT_THE_GUIDE = ("api/", "auto_examples/", "changelog", "references", "speed", "trust")
+BACK = re.compile(REFERENCE + r"([\w.]+)\.html#([\w.]+)")  # viewcode takes one module for all names of a file
 MOST_PAGES = 5  # of the guide, on a page of the reference
 
 
@@ -158,10 +159,22 @@ def link_guide(app, doctree, page):
     doctree[0] += paragraph
 
 
+def link_source(app, page, template, context, doctree):
+    """Let the links of source code lead to the names that the pages of the reference have."""
+
+    def correct(match):
+        name, anchor = match[1], match[2]
+        return f"{REFERENCE}{name}.html#{name}{anchor.partition('.' + name.rpartition('.')[2])[2]}"
+
+    if page.startswith("_modules/"):
+        context["body"] = BACK.sub(correct, context["body"])
+
+
 def setup(app):
     """Register the functions above."""
     app.connect("doctree-read", link_names)
     app.connect("doctree-read", link_papers)
     app.connect("missing-reference", link_other_library)
     app.connect("doctree-resolved", link_guide)
+    app.connect("html-page-context", link_source)
     return {"parallel_read_safe": True, "version": sklearn_rank.__version__}

@@ -40,6 +40,15 @@ MEASURE_SIZE = """() => performance.getEntries()
     .filter(each => ["navigation", "resource"].includes(each.entryType) && each.initiatorType !== "img")
     .reduce((sum, each) => sum + each.encodedBodySize, 0)"""
 
+# Blocks of code that scroll, and tables that are wider than their box if the box does not scroll.
+FIND_WIDE = """() => [
+    [...document.querySelectorAll(".bd-article pre")].filter(each => each.scrollWidth > each.clientWidth),
+    [...document.querySelectorAll(".bd-article table")].filter(each => {
+        const box = each.parentElement;
+        return each.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "auto";
+    }),
+].map(found => found.map(each => each.textContent.slice(0, 60)))"""
+
 
 def make_once(factory, name, make):
     """Return a folder that `make` fills, once in a session."""
@@ -145,6 +154,7 @@ def visit(browser, address, names, axe_script, folder):
         page.set_viewport_size(DESKTOP)
         page.goto(address + name)
         size = page.evaluate(MEASURE_SIZE)
+        wide_code, _ = page.evaluate(FIND_WIDE)
         page.evaluate(axe_script)
         # One template makes all pages of names, and the check of colors is the slowest.
         n_generated += "generated/" in name
@@ -159,6 +169,7 @@ def visit(browser, address, names, axe_script, folder):
         blank = page.evaluate("[...document.images].filter(e => !e.naturalWidth).map(e => e.src)")
         page.set_viewport_size(PHONE)
         width = page.evaluate("document.documentElement.scrollWidth")
+        _, wide_tables = page.evaluate(FIND_WIDE)
         all_problems = [*problems, *(f"missing image: {each}" for each in blank)]
         found[name] = {
             "problems": all_problems,
@@ -166,6 +177,8 @@ def visit(browser, address, names, axe_script, folder):
             "theme": theme,
             "width": width,
             "size": size,
+            "wide_code": wide_code,
+            "wide_tables": wide_tables,
         }
     page.close()
     (folder / "found.json").write_text(json.dumps(found))

@@ -63,6 +63,14 @@ def test_site_pages_are_not_wider_than_a_phone(found):
     assert list_unexpected(found, "width", PHONE["width"]) == {}
 
 
+def test_site_code_does_not_scroll_sideways_on_a_desktop(found):
+    assert list_unexpected(found, "wide_code", []) == {}
+
+
+def test_site_tables_fit_or_scroll_in_place_on_a_phone(found):
+    assert list_unexpected(found, "wide_tables", []) == {}
+
+
 def test_site_pages_follow_the_dark_theme_of_the_system(found):
     assert list_unexpected(found, "theme", "dark") == {}
 
@@ -89,6 +97,48 @@ def test_site_search_finds_names_and_headings(words, title, page, address):
     page.wait_for_url("**/search.html?q=*")
     page.locator("#search-results li > a", has_text=title).first.wait_for()
     assert "found" in page.get_by_text(re.compile("^Search finished")).inner_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("kaggle", "my_number_differs/index.html"),
+        ("install", "index.html"),
+        ("p value", "decisions.html"),
+        ("mean average precision", "api/generated/sklearn_rank.map_score.html"),
+        ("groups", "scikit_learn.html"),
+        ("lightgbm", "rankers.html"),
+        ("early stopping", "rankers.html"),
+        ("recommender", "recommenders.html"),
+        ("cross validation", "scikit_learn.html"),
+        ("save model", "saving.html"),
+        ("unjudged", "arguments.html"),
+        ("ndcg", "api/generated/sklearn_rank.ndcg_score.html"),
+    ],
+)
+def test_site_search_lists_the_expected_page_among_the_first_three(words, expected, page, address):
+    page.goto(f"{address}search.html?q={words}")
+    page.get_by_text(re.compile("^Search finished")).wait_for()
+    results = page.locator("#search-results li > a").all()[:3]
+    addresses = [each.get_attribute("href").partition("#")[0] for each in results]
+    assert expected in addresses
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("decisions.html", "from "), ("command_line.html", "sklearn-rank ")]
+)
+def test_site_copies_code_without_prompts_and_output(name, first, page, address):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(address + name)
+    block = page.locator("div.highlight", has_text="queries").first
+    shown = block.locator("pre").inner_text()
+    block.hover()
+    block.locator("button.copybtn").click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(first)
+    lines = [line[4:] for line in shown.splitlines() if line[:4] in (">>> ", "... ")]
+    lines = lines or [line[2:] for line in shown.splitlines() if line[:2] == "$ "]
+    assert copied.splitlines() == lines
 
 
 def test_site_keeps_the_chosen_theme_across_pages(page, address):

@@ -61,7 +61,7 @@ def test_page_code_has_at_most_88_columns(page):
 
 @pytest.mark.slow
 def test_site_guide_names_link_to_the_reference(links, site):
-    for page in ("metrics", "arguments", "scikit_learn", "decisions", "recommenders", "lightgbm"):
+    for page in ("metrics", "arguments", "scikit_learn", "decisions", "recommenders", "rankers"):
         assert sum("api/generated/sklearn_rank." in to for to, _ in links[page]) > 3, page
     assert ("api/generated/sklearn_rank.ndcg_score.html#sklearn_rank.ndcg_score", "ndcg_score") in links[
         "metrics"
