@@ -145,6 +145,16 @@ def resolve_name(app, env, node, content):
     return domain.resolve_xref(env, page, app.builder, node["reftype"], node["reftarget"], node, content)
 
 
+WIDE_ROW = re.compile(r"^(?!>>> |\.\.\. )(?=.{93}).*\S {2,}\S.* {2,}\S", re.MULTILINE)
+
+
+def mark_wide_output(app, doctree):
+    """Mark the blocks that show a wide printed table, which gets smaller letters."""
+    for block in doctree.findall(nodes.literal_block):
+        if WIDE_ROW.search(block.astext()):
+            block["classes"].append("wide")
+
+
 def unlink_mails(app, doctree):
     """Remove the links from names such as ndcg@10, which docutils takes for mail addresses."""
     for link in list(doctree.findall(nodes.reference)):
@@ -160,3 +170,4 @@ def setup(app):
     app.connect("source-read", end_blocks)
     app.connect("missing-reference", resolve_name)
     app.connect("doctree-read", unlink_mails)
+    app.connect("doctree-read", mark_wide_output)

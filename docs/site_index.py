@@ -41,7 +41,7 @@ def list_sections():
 
 
 def list_metrics():
-    """Return the rows of the table of metrics: task, metric, scorer, name and needs."""
+    """Return the rows of the table of metrics: metric, scorer, name, needs and task."""
     known = {metric.function.__name__: metric for metric in METRICS.values() if not metric.is_foreign}
     for (page, section), names in list_sections().items():
         for metric in (known.get(name.rpartition(".")[2]) for name in names):
@@ -49,11 +49,11 @@ def list_metrics():
                 continue
             name = f"{metric.prefix}{metric.stem}{'' if metric.cutoff == 'none' else '@10'}"
             yield (
-                link_section(page, section),
                 f"`{metric.function.__name__}`",
                 f"`{metric.factory.__name__}`",
                 f'`"{name}"`' if metric.named else "",
                 ", ".join(f"`{each}`" for each in metric.needs),
+                link_section(page, section),
             )
 
 

@@ -112,5 +112,5 @@ def test_site_reference_lists_metrics_by_task(site):
         r"Metrics by task.*?<tbody>(.*?)</tbody>", (site / "api" / "index.html").read_text(), re.S
     )[1]
     rows = [re.sub(r"\s+", " ", unescape(re.sub("<.*?>", "", row))) for row in table.split("</tr>")[:-1]]
-    assert ' Gain and rank ndcg_score ndcg_scorer "ndcg@10" ' in rows
-    assert ' Exposure awrf_score awrf_scorer "awrf@10" owners, target ' in rows
+    assert ' ndcg_score ndcg_scorer "ndcg@10" Gain and rank ' in rows
+    assert ' awrf_score awrf_scorer "awrf@10" owners, target Exposure ' in rows
