@@ -43,7 +43,7 @@ MEASURE_SIZE = """() => performance.getEntries()
 # Blocks of code that scroll, and tables that are wider than their box if the box does not scroll.
 FIND_WIDE = """() => [
     [...document.querySelectorAll(".bd-article pre")].filter(each => each.scrollWidth > each.clientWidth),
-    [...document.querySelectorAll(".bd-article table")].filter(each => {
+    [...document.querySelectorAll(".bd-article table:not(.genindextable)")].filter(each => {
         const box = each.parentElement;
         return each.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "auto";
     }),
@@ -156,9 +156,10 @@ def visit(browser, address, names, axe_script, folder):
         size = page.evaluate(MEASURE_SIZE)
         wide_code, _ = page.evaluate(FIND_WIDE)
         page.evaluate(axe_script)
-        # One template makes all pages of names, and the check of colors is the slowest.
-        n_generated += "generated/" in name
-        colors = "generated/" not in name or n_generated % 10 == 1
+        # One template makes all pages of names or of source code, and the check of colors is the slowest.
+        is_generated = "generated/" in name or "_modules/" in name
+        n_generated += is_generated
+        colors = not is_generated or n_generated % 10 == 1
         violations = page.evaluate(
             RUN_AXE, [[*IGNORED_RULES, *([] if colors else ["color-contrast"])], colors]
         )
