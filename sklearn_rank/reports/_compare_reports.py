@@ -104,9 +104,10 @@ def compare(
     ``1 - confidence_level``.
 
     With "auto", the interval is the difference D plus and minus c standard errors. The critical value c is
-    the larger of two quantiles: that of t, and that of the largest |t| of all comparisons if the centered
-    differences of each query get a random sign (Westfall and Young, single step; more than 5,000 queries:
-    normal variables with the same correlations). The adjusted p-value is the larger one of both tests.
+    the larger of two quantiles: that of t, and that of the largest absolute t of all comparisons if the
+    centered differences of each query get a random sign (Westfall and Young, single step; more than 5,000
+    queries: normal variables with the same correlations). The adjusted p-value is the larger one of both
+    tests.
     Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters of different size,
     for micro averages and for moments. With weights, clusters of different size and micro averages, standard
     errors are those of the jackknife, and degrees of freedom are ``sum(w)**2 / sum(w**2) - 1``.
