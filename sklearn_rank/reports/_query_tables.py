@@ -24,7 +24,7 @@ def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Tabl
 
 
 def find_query(query_id: Any, queries: QueryValues) -> dict[str, Any]:
-    """Return what is known of one query, by name."""
+    """Return the values of one query by name."""
     same = [place for place, each in enumerate(queries.ids.tolist()) if each == query_id]
     if not same:
         fix = "The number 1 is not equal to the text '1'."
