@@ -5,6 +5,7 @@ from html import unescape
 from pydoc import locate
 
 import pytest
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - links lead to these searches
 
 from tests.helpers.pages import PAGES, ROOT
 
