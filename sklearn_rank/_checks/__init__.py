@@ -81,7 +81,7 @@ def explain_parameters(function: Method) -> Method:
             if message := explain_unknown(called, name, parameters, model):
                 raise TypeError(message)
 
-    def explained(*args: Any, **options: Any) -> Any:
+    def explained(*args: object, **options: object) -> Any:
         if len(args) > most or not (passes_on or options.keys() <= names):
             explain(args, options)
         return function(*args, **options)

@@ -88,7 +88,7 @@ def _is_physical(ids: Ids, kind: object) -> bool:
     return hasattr(ids, "to_physical") and str(kind).startswith(("Categorical", "Enum"))  # of polars
 
 
-def _as_arrow(ids: Any, kind: object) -> Any:
+def _as_arrow(ids: object, kind: object) -> Any:
     """Return Arrow's array for a column of text or a dictionary, also of pandas; None for other columns."""
     if getattr(kind, "storage", None) == "pyarrow":  # of pandas
         array = getattr(ids, "array", ids)

@@ -196,7 +196,7 @@ class Tied(NamedTuple):
 MissedLabels = Missed | Mapping[Any, ArrayLike] | tuple[ArrayLike, ArrayLike]
 
 
-def read_missed(missed: Any) -> Missed | None:
+def read_missed(missed: object) -> Missed | None:
     """Read labels of documents that are not rows, in any form of the `missed` argument."""
     if missed is None or isinstance(missed, Missed):
         return missed

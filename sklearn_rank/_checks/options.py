@@ -185,7 +185,7 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     built = lru_cache(maxsize=1024, typed=True)(build)
 
     @wraps(build)
-    def find(first: Any, /, *words: object, **options: object) -> Built:
+    def find(first: object, /, *words: object, **options: object) -> Built:
         are_plain = PLAIN.issuperset(map(type, words)) and PLAIN.issuperset(map(type, options.values()))
         is_hashable = type(first) is not tuple and type(first).__hash__ is not None
         return (built if are_plain and is_hashable else build)(first, *words, **options)
@@ -199,7 +199,7 @@ def check_flag(value: object, parameter: str) -> None:
         fail(parameter, "be True or False", repr(value))
 
 
-def check_random(seed: Any) -> np.random.RandomState:
+def check_random(seed: object) -> np.random.RandomState:
     """Return the generator of a seed; scikit-learn is imported only if the seed is not an integer."""
     if type(seed) is int and 0 <= seed < 2**32:
         return np.random.RandomState(seed)
@@ -211,7 +211,7 @@ def check_random(seed: Any) -> np.random.RandomState:
         fail("random_state", "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
 
 
-def check_params(params: Any) -> Options:
+def check_params(params: object) -> Options:
     """Check parameters by name, to be passed on."""
     if params is None:
         return {}

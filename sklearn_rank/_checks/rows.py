@@ -1,7 +1,7 @@
 """Checks of labels, scores, ids and weights that belong together."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -99,7 +99,9 @@ class Rows(NamedTuple):
     copies: np.ndarray | None = None  # number of documents that each row counts for, if not 1
 
 
-def check_rows(y_true: Labels, y_score: Any, groups: Ids, sample_weight: Weights, rules: LabelRules) -> Rows:
+def check_rows(
+    y_true: Labels, y_score: object, groups: Ids, sample_weight: Weights, rules: LabelRules
+) -> Rows:
     """Check labels, scores, ids and weights; arrays are flat, or 2-D with one row per query.
 
     With ids, a column counts as flat; without ids, it could contain queries of one document each.
@@ -186,7 +188,7 @@ def _reject_shape(scores: np.ndarray, shape: tuple[int, ...]) -> NoReturn:
     fail("y_score", f"have the shape of 'y_true', {shape}", f"shape {scores.shape}", fix)
 
 
-def read_scores(y_score: Any, n_rows: int) -> Scores:
+def read_scores(y_score: object, n_rows: int) -> Scores:
     """Check the scores of rows that are already checked."""
     scores = flatten(read_numbers(y_score, "y_score"))
     if scores.shape != (n_rows,):

@@ -81,7 +81,7 @@ def warn_once(function: Called) -> Called:
     """Make a function show each warning once, however many models it fits, here and in other processes."""
     start, show = _start_call, warn_user
 
-    def run(*args: Any, **options: Any) -> Any:
+    def run(*args: object, **options: object) -> Any:
         with start() as sent:
             result = function(*args, **options)
             for note in sent:

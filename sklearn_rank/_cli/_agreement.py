@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ._command_options import Parser, add_format, read_count
 from ._files import cached, open_file, show
@@ -12,6 +12,8 @@ from ._usage_errors import UsageError, files_at_fault, options_at_fault
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from .._checks.types import Options
 
 
 def run_rbo(words: list[str]) -> str:
@@ -41,7 +43,7 @@ def run_rbo(words: list[str]) -> str:
     cached.clear()
     names = name_by_tags(args.files)
     *scores, groups = _join_scores(args.files)
-    given: dict[str, Any] = {"groups": groups, "k": args.k}
+    given: Options = {"groups": groups, "k": args.k}
     metrics = f"rbo@{args.k}", f"overlap@{args.k}"
     values = []
     for average in (None, "macro"):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .._checks.types import Options
     from ..reports import Comparison, Table
 
 DECIMALS = 4  # in values of tables
@@ -65,7 +66,7 @@ def _list_columns(table: Table) -> dict[str, list[Any]]:
     }
 
 
-def _list_records(table: Table) -> list[dict[str, Any]]:
+def _list_records(table: Table) -> list[Options]:
     """Return a dict for each row, with None for numbers that JSON does not support."""
     columns = {
         name: [None if isinstance(each, float) and not math.isfinite(each) else each for each in cells]

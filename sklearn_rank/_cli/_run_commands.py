@@ -28,7 +28,7 @@ such as -m P.5,10, and the output is the same; with other formats, write -m trec
 --input, its -h is --help. Its -n, -N, -D and -Z have no equivalent."""
 
 if TYPE_CHECKING:
-    from .._checks.types import Options
+    from .._checks.types import Axes, Options
     from ..reports import RankingReport, Table
 
 
@@ -67,7 +67,7 @@ def run_evaluate(words: list[str]) -> str:
     return write_table(make(args, metrics), args.format)
 
 
-def _score(rows: RunRows, metrics: list[str], args: Namespace, average: Any) -> Options:
+def _score(rows: RunRows, metrics: list[str], args: Namespace, average: object) -> Options:
     from ..metrics import ranking_scores
 
     options = list_options(args) | {"average": average, "strata": rows.strata, "intents": rows.intents}
@@ -282,7 +282,7 @@ def _open_axes(output: str) -> Any:
     return figure.add_subplot()
 
 
-def _draw(args: Namespace, runs: list[RunRows], metrics: list[str], axes: Any) -> None:
+def _draw(args: Namespace, runs: list[RunRows], metrics: list[str], axes: Axes) -> None:
     from ..inspection import (
         InterpolatedPrecisionDisplay,
         MetricAtKDisplay,

@@ -31,7 +31,7 @@ class MetricNames(NamedTuple):
     find_libraries: Callable[[str], dict[str, list[str]]]
     find_reason: Callable[[str], str]
 
-    def explain(self, name: Any, function: str, others: Iterable[str]) -> tuple[str, str]:
+    def explain(self, name: object, function: str, others: Iterable[str]) -> tuple[str, str]:
         """Return the rule that a name breaks, and a fix with the name that is probably intended."""
         if not isinstance(name, str):
             known = (stem for stem, metric in self.metrics.items() if metric.function is name)

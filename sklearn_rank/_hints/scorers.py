@@ -58,7 +58,7 @@ def suggest_scorer(given: Any, metrics: Mapping[str, Any]) -> str | None:
     return None if isclass(given) else _find_own(given)
 
 
-def find_for_rankings(metric: Any) -> str | None:
+def find_for_rankings(metric: object) -> str | None:
     """Return the name of a ranking metric to use instead of scikit-learn's metric for classifiers."""
     name = getattr(metric, "__name__", "")
     return OF_CLASSIFIERS.get(name) if metric is getattr(sklearn.metrics, name, None) else None

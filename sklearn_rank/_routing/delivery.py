@@ -7,7 +7,7 @@ the model is assumed to call it without ids. The exceptions are listed below.
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from sklearn.base import ClassifierMixin, RegressorMixin, TransformerMixin
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
@@ -207,7 +207,7 @@ class _Part:
                 yield from (Loss(part.model, each, TransformerMixin) for each in lost if lost[each])
             yield from part.find_by_user(methods)
 
-    def _find_in_router(self, method: str, reached: bool, loser: Any) -> Iterator[Loss]:
+    def _find_in_router(self, method: str, reached: bool, loser: Estimator) -> Iterator[Loss]:
         for part, by_method in self.calls or ():
             called = by_method[method]
             # The router of a pipeline reports calls of methods that its last step lacks.
@@ -218,7 +218,7 @@ class _Part:
             for each in _list_unreported(self.model, part.model, method, called):
                 yield from part.find(each, False, loser)
 
-    def _find_in_search(self, method: str, reached: bool, top: bool, loser: Any) -> Iterator[Loss]:
+    def _find_in_search(self, method: str, reached: bool, top: bool, loser: Estimator) -> Iterator[Loss]:
         """Yield the losses in a search. Only the outermost search passes ids in `predict`, too."""
         by_itself = self.model.scoring is None
         settles = hasattr(self.model, "settles_ids")

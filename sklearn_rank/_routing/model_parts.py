@@ -54,7 +54,7 @@ def read_parameters(model: Estimator) -> Options:
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
 
-def read_stored(model: Any) -> Options:
+def read_stored(model: Estimator) -> Options:
     """Return the parameters that a model stores as attributes, without calling `get_params`."""
     kind: Any = type(model)
     state = getattr(model, "__dict__", {})

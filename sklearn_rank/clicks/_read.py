@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class PropensityEstimate(NamedTuple):
 MAX_POSITION = 2**31  # far above the length of any list; larger numbers are ids or times
 
 
-def read_clicks(clicks: Any) -> np.ndarray:
+def read_clicks(clicks: Values) -> np.ndarray:
     """Return the clicks of rows, 0.0 or 1.0."""
     values = flatten(read_numbers(clicks, "clicks"))
     if values.ndim != 1:
@@ -62,7 +62,7 @@ def read_clicks(clicks: Any) -> np.ndarray:
     return values.astype(np.float64)
 
 
-def read_positions(positions: Any, clicks: np.ndarray, lowest: int = 1) -> np.ndarray:
+def read_positions(positions: Values, clicks: np.ndarray, lowest: int = 1) -> np.ndarray:
     """Return the positions of rows as integers; 0 means not displayed, if that is allowed."""
     values = flatten(read_numbers(positions, "positions"))
     if values.shape != clicks.shape:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -106,7 +105,7 @@ def simulate_clicks(
 
 
 def _find_probabilities(
-    attract: np.ndarray, positions: np.ndarray, propensities: Values, noise: Any, trust: object
+    attract: np.ndarray, positions: np.ndarray, propensities: Values, noise: object, trust: object
 ) -> np.ndarray:
     """Return the probability of a click on each row, as if all were displayed."""
     if not (is_real(noise) and 0 <= to_float(noise) < 1):

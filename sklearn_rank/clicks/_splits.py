@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -229,7 +229,7 @@ def _find_moved(pairs: np.ndarray, rows: ClickRows) -> tuple[np.ndarray, np.ndar
 SWAPS_RULE = "mark rows at two or more positions of the same queries, with clicks at each position"
 
 
-def read_arm(arm: Any, rows: ClickRows, documents: np.ndarray | None) -> np.ndarray:
+def read_arm(arm: object, rows: ClickRows, documents: np.ndarray | None) -> np.ndarray:
     """Return the number of each row's experiment, 0 for none."""
     values = flatten(read_numbers(arm, "arm"))
     if values.shape != rows.clicks.shape:

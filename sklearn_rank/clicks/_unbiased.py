@@ -189,7 +189,7 @@ def _check_positive(
         fail("propensities", rule, f"0 {where}", "Clicks are divided by it.")
 
 
-def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: Any) -> np.ndarray:
+def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: object) -> np.ndarray:
     """Raise low propensities to `clip`, and warn about the clicks that have one."""
     if not (is_real(clip) and 0 < to_float(clip) <= 1):
         fail("clip", "be a number above 0 and at most 1, or None", repr(clip))

@@ -23,7 +23,7 @@ MANY = 4  # times k scores per query, above which those of a block are selected 
 
 @explain_parameters
 def from_embeddings(
-    qrels: Any,
+    qrels: object,
     queries: Scores,
     corpus: Scores,
     *,
@@ -149,7 +149,7 @@ def _read_embeddings(name: str, embeddings: Scores) -> np.ndarray:
     return found
 
 
-def _read_ids(name: str, ids: Any, of: str, n_rows: int) -> Ids:
+def _read_ids(name: str, ids: object, of: str, n_rows: int) -> Ids:
     """Return the id of each row, by default its number, after checking that all are distinct."""
     if ids is None:
         return Ids(EACH_ROW, np.arange(n_rows))

@@ -10,7 +10,7 @@ from .._checks.arrays import check_in_memory
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_flag, check_options
-from .._checks.types import Labels, Scores
+from .._checks.types import Labels, Options, Scores
 from ._score_matrix import CHUNK_CELLS, collect_rows, read_matrix
 
 
@@ -102,7 +102,7 @@ def from_factors(
             fail(name, f"have a row per user and a column per item, {shape}", f"shape {matrix.shape}")
     step = max(1, CHUNK_CELLS // max(1, len(items)))
 
-    def iter_parts() -> Iterator[dict[str, Any]]:
+    def iter_parts() -> Iterator[Options]:
         for first in range(0, max(len(users), 1), step):
             chosen = slice(first, first + step)
             part = {name: matrix[chosen] for name, matrix in matrices.items()}

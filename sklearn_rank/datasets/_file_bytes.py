@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NamedTuple, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn
 
 from .._checks.errors import fail
 from ._entries import show_id, show_line
@@ -154,7 +154,7 @@ def _peek(file: Any) -> Any:
 class _Counted(io.RawIOBase):
     """An open file that counts the bytes read from it."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self.file = file
         self.n_bytes = 0
 

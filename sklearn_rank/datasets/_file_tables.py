@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.codes import as_array
-from .._checks.types import Arguments
+from .._checks.types import Arguments, Options
 from ._entries import (
     EACH_ROW,
     NO_LINES,
@@ -126,7 +126,7 @@ def take_rows(
     return Frame({**others, number: np.array(values, dtype=np.float64)}, source, labels)
 
 
-def check_id(reading: Reading, line: int, key: str, cell: Any) -> None:
+def check_id(reading: Reading, line: int, key: str, cell: object) -> None:
     """Check that the cell of an id is not blank. Row numbers, which replace missing documents, are valid."""
     if isinstance(cell, str) and not cell.strip():
         reading.reject(f"have a {key} id in each row", "an empty cell", line - 1)
@@ -147,7 +147,7 @@ def read_json(data: bytes, reading: Reading) -> Entries | Frame:
         return _read_records([(None, each) for each in first] if len(parts) == 1 else parts, reading)
     if first and not isinstance(next(iter(first.values())), Mapping):
         return _read_records(parts, reading)
-    runs: dict[str, Any] = {}
+    runs: Options = {}
     for line, part in parts:
         _check_object(part, reading, line)
         if twice := runs.keys() & part.keys():
@@ -214,7 +214,7 @@ def _load(text: bytes) -> Any:
     return json.loads(text.decode("utf-8"), object_pairs_hook=_as_dict)
 
 
-def _as_dict(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _as_dict(pairs: Sequence[tuple[str, Any]]) -> Options:
     """Return an object as a dict; Python's reader would ignore all but the last of two equal names."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -223,7 +223,7 @@ def _as_dict(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check_object(part: Any, reading: Reading, line: int | None) -> None:
+def _check_object(part: object, reading: Reading, line: int | None) -> None:
     if not isinstance(part, Mapping):
         reading.reject("contain JSON objects", type(part).__name__, line)
 

@@ -1,6 +1,6 @@
 """Judgments of documents for several intents (subtopics) of a query, as in the diversity tasks of TREC."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class IntentLabels(NamedTuple):
     labels: np.ndarray  # of shape (n_documents, n_intents)
 
 
-def read_intents(qrels: Any, columns: Arguments) -> IntentLabels:
+def read_intents(qrels: object, columns: Arguments) -> IntentLabels:
     """Read judgments with a subtopic each; the columns are the subtopics of each query in their order."""
     entries, subtopics = _read_file(qrels, columns) if is_file(qrels) else _read_frame(qrels, columns)
     if len(subtopics.names) and len(set(subtopics.spread(subtopics.names).tolist())) < 2:
@@ -52,7 +52,7 @@ def read_intents(qrels: Any, columns: Arguments) -> IntentLabels:
     return IntentLabels(judged, labels)
 
 
-def _read_file(qrels: Any, columns: Arguments) -> tuple[Entries, Ids]:
+def _read_file(qrels: object, columns: Arguments) -> tuple[Entries, Ids]:
     with open_file(qrels, "qrels") as (file, reading):
         blocks, line = read_head(unpack(file, reading))
         texts = list(blocks)
@@ -64,7 +64,7 @@ def _read_file(qrels: Any, columns: Arguments) -> tuple[Entries, Ids]:
         return entries, read_lines(texts, reading, OF_SUBTOPICS).documents
 
 
-def _read_frame(qrels: Any, columns: Arguments) -> tuple[Entries, Ids]:
+def _read_frame(qrels: object, columns: Arguments) -> tuple[Entries, Ids]:
     frame = take_table(qrels, "qrels")
     if column_names(frame) is None:
         fail("qrels", "be a file or a frame with subtopics", type(qrels).__name__)

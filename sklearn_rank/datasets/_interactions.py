@@ -32,10 +32,10 @@ QUERIES = {"all": "all", "both": "both", "recommended": "run", "interacted": "ju
 
 @explain_parameters
 def from_interactions(
-    interactions: Any,
-    recommended: Any,
+    interactions: Table,
+    recommended: Table,
     *,
-    seen: Any = None,
+    seen: Table = None,
     users: Literal["all", "both", "recommended", "interacted"] = "all",
     columns: Arguments | None = None,
     return_items: bool = False,

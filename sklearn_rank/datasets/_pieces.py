@@ -48,8 +48,8 @@ def find_size(given: object) -> int:
 
 
 def join_pieces(
-    run: Any,
-    qrels: Any,
+    run: object,
+    qrels: object,
     queries: str,
     depth: int | None,
     use: Callable[[Joined], Result],

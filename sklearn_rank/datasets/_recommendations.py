@@ -39,9 +39,9 @@ class UserItems(NamedTuple):
 @explain_parameters
 def from_recommendations(
     relevant: Labels,
-    recommended: Any,
+    recommended: object,
     *,
-    seen: Any = None,
+    seen: object = None,
     padding: object = None,
     return_items: bool = False,
     return_missed: bool = False,
@@ -149,7 +149,7 @@ def from_recommendations(
     return split_missed(result) if return_missed else result
 
 
-def _open_lists(lists: Any, name: str) -> Any:
+def _open_lists(lists: object, name: str) -> Any:
     """Turn a Series into a mapping, a frame into an array, and pyarrow's lists into a list of lists."""
     if is_sparse(lists):
         fail(name, LISTS_RULE, type(lists).__name__)
@@ -252,7 +252,7 @@ def _check_once(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) ->
         fail("recommended", "contain each item once per user", got, fix)
 
 
-def _check_row(name: str, row: Any) -> Any:
+def _check_row(name: str, row: object) -> Any:
     """Check one user's items. Recommended items need an order; relevant items can have grades."""
     if is_sparse(row):  # some sparse types are mappings
         fail(name, LISTS_RULE, type(row).__name__)

@@ -181,7 +181,7 @@ def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) ->
     return check_values(Entries(queries, documents, values, source, ranks), parameter)
 
 
-def read_pairs(given: Any, parameter: str, columns: Arguments) -> tuple[Ids, Ids]:
+def read_pairs(given: object, parameter: str, columns: Arguments) -> tuple[Ids, Ids]:
     """Read queries and documents: a mapping of query to documents, a frame, or judgments in another form."""
     if isinstance(given, Mapping):
         for query, documents in given.items():

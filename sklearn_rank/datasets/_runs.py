@@ -1,7 +1,7 @@
 """Rows of labels, scores and query ids from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from typing import Any, Literal
 
@@ -26,15 +26,15 @@ from ._run_objects import check_columns, read_entries, read_ids, read_judgments,
 
 @explain_parameters
 def from_run(
-    qrels: Any,
-    run: Any,
+    qrels: object,
+    run: object,
     *,
     queries: Literal["both", "judged", "run"] = "both",
     depth: int | None = None,
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
     intents: bool = False,
-    exclude: Any = None,
+    exclude: object = None,
     return_items: bool = False,
     return_strata: bool = False,
     return_missed: bool = False,
@@ -148,12 +148,12 @@ def from_run(
 
 
 def join_runs(
-    qrels: Any,
-    runs: Mapping[str, Any],
+    qrels: object,
+    runs: Arguments,
     queries: str,
     depth: int | None,
     columns: Arguments | None,
-    exclude: Any,
+    exclude: object,
     with_pool: bool,
     ignore_identical_ids: bool,
 ) -> Iterator[tuple[str, Joined]]:
@@ -198,8 +198,8 @@ def _join_quickly(
 
 
 def join_run(
-    run: Any,
-    qrels: Any,
+    run: object,
+    qrels: object,
     queries: str = "both",
     depth: int | None = None,
     names: Arguments | None = None,

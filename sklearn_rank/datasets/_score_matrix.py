@@ -14,7 +14,7 @@ from .._checks.errors import fail, spell_id
 from .._checks.groups import check_groups, take_ids
 from .._checks.missed import split_missed
 from .._checks.options import check_flag, check_options
-from .._checks.types import Arguments, Labels, Scores, Values
+from .._checks.types import Arguments, Labels, Options, Scores, Values
 from ._mismatch import check_matrices
 
 CHUNK_CELLS = 2**21  # entries to process at once
@@ -122,7 +122,7 @@ def from_score_matrix(
 
 
 def collect_rows(
-    parts: Iterable[dict[str, Any]],
+    parts: Iterable[Options],
     given: Arguments,
     k: int | None,
     n_items: int,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._checks import explain_parameters
@@ -106,7 +104,7 @@ def make_ranking(
     return (X, y, groups, weights) if coef else (X, y, groups)
 
 
-def _check_range(n_documents: Any) -> tuple[int, int]:
+def _check_range(n_documents: object) -> tuple[int, int]:
     """Return the lowest and the highest number of documents."""
     bounds = n_documents if isinstance(n_documents, tuple | list) else (n_documents, n_documents)
     if len(bounds) != 2 or not all(map(is_int, bounds)) or not 1 <= bounds[0] <= bounds[1] < 2**31:

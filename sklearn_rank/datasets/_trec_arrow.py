@@ -13,7 +13,7 @@ import numpy as np
 
 from .._checks.codes import as_array
 from .._checks.containers import view_numbers
-from .._checks.types import Estimator, Table
+from .._checks.types import Estimator, Options, Table
 from ._entries import EACH_ROW, Ids
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some editors write it; pyarrow removes it from any block
@@ -46,7 +46,7 @@ def parse_block(
         return None
     number = next(each for each in ("score", "grade", "rank") if each in fields)
     ids = arrow.dictionary(arrow.int32(), arrow.string())
-    types: dict[str, Any] = {"rank": arrow.int64(), number: arrow.float64()}
+    types: Options = {"rank": arrow.int64(), number: arrow.float64()}
     types |= {"query": ids, "document": arrow.string(), "tag": ids}
     reader = arrow.csv
     wanted: list[str] = ["query", "document", number]
@@ -132,7 +132,7 @@ def merge_chunks(arrow: Table, parts: list[Estimator]) -> Any:
     return Ids(_as_numpy([chunk.indices for chunk in column.chunks], np.int32), as_array(names))
 
 
-def _as_dictionary(arrow: Table, chunk: Any) -> Any:
+def _as_dictionary(arrow: Table, chunk: Table) -> Any:
     """Return names in any form as a pyarrow dictionary array."""
     if isinstance(chunk, np.ndarray):
         return arrow.array(chunk.astype(np.str_).tolist(), type=arrow.string()).dictionary_encode()

@@ -18,8 +18,8 @@ NAMES = ("run_a", "run_b")
 
 @explain_parameters
 def from_two_runs(
-    run_a: Any,
-    run_b: Any,
+    run_a: object,
+    run_b: object,
     *,
     documents: Literal["either", "both"] = "either",
     columns: Arguments | None = None,
@@ -94,7 +94,7 @@ def from_two_runs(
     return (*rows, joined.documents) if return_items else rows
 
 
-def _read_run(name: str, run: Any, columns: Arguments) -> Entries:
+def _read_run(name: str, run: object, columns: Arguments) -> Entries:
     with renamed("run", name):
         entries = read_entries(run, "run", columns)
     check_ranks(entries, name)

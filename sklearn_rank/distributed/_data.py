@@ -301,7 +301,7 @@ def _code(ids: Ids) -> np.ndarray:
     return np.concatenate([read_column(chunk.indices.fill_null(-1)) for chunk in encoded.chunks])
 
 
-def _count_first(ids: Ids, query: Any) -> int:
+def _count_first(ids: Ids, query: object) -> int:
     """Count the first rows that belong to a query."""
     if ids[0].as_py() != query:
         return 0

@@ -105,7 +105,7 @@ def list_wanted(names: Given) -> list[Any]:
     return list(dict.fromkeys(name for name in names if name is not None))
 
 
-def _select(tables: Iterator[Table], schema: Any, names: Given) -> Iterator[Table]:
+def _select(tables: Iterator[Table], schema: object, names: Given) -> Iterator[Table]:
     """Yield the named columns of non-empty tables or batches, with `schema` or that of the first one."""
     kind = import_module("pyarrow").Table
     for each in tables:

@@ -218,7 +218,7 @@ def check_partition(partition: Any, keep: str) -> None:
         fail("partition", "be a pair of integers (i, n) with 0 <= i < n", repr(partition))
 
 
-def describe_option(option: Any) -> str:
+def describe_option(option: object) -> str:
     """Return text that is the same for equal options, also for functions, arrays and generators."""
     if isinstance(option, np.random.RandomState):
         return "RandomState"  # all are treated as equal, including pickled copies

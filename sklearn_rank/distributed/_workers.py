@@ -46,7 +46,7 @@ def do_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], n_workers: int) -
     yield from run(delayed(_do)(work, task) for task in tasks)
 
 
-def _do(work: Callable[[Any], Any], task: Any) -> Any:
+def _do(work: Callable[[Any], Any], task: object) -> Any:
     reuse_memory()
     return work(task)
 

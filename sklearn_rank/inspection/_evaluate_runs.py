@@ -1,7 +1,7 @@
 """Evaluation of several runs with the same judgments: a report for each."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -18,14 +18,14 @@ from ._evaluation import evaluate
 
 @explain_parameters
 def evaluate_runs(
-    qrels: Any,
-    runs: Mapping[str, Any],
+    qrels: object,
+    runs: Arguments,
     *,
     metrics: Iterable[str],
     queries: Literal["both", "judged", "run"] = "judged",
     depth: int | None = None,
     columns: Arguments | None = None,
-    exclude: Any = None,
+    exclude: object = None,
     ignore_identical_ids: bool = False,
     gain: Gain = "linear",
     discount: Discount = "log2",

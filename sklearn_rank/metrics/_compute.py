@@ -42,7 +42,7 @@ def compute_call(
     y_score: Scores,
     groups: Ids,
     sample_weight: Weights,
-    missed: Any = None,
+    missed: object = None,
     *,
     average: str | None,
     ties: str = "average",

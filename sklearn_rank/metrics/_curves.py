@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from reprlib import repr as short_repr
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from .._checks.errors import fail, is_int
 from .._checks.missed import MissedLabels
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules, Scores
-from .._checks.types import Arguments, ArrayLike, PlainAverage, Unjudged
+from .._checks.types import Arguments, ArrayLike, PlainAverage, Unjudged, Values
 from .._engine.blocks import iter_blocks
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
@@ -246,7 +246,7 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
     return Ratio((y0 + slopes * np.clip(levels - x0, 0, None)).T, 1, defined)
 
 
-def _check_levels(levels: Any, parameter: str, rule: str) -> np.ndarray:
+def _check_levels(levels: Values, parameter: str, rule: str) -> np.ndarray:
     """Return levels in [0, 1]: the given ones, or a number of evenly spaced ones."""
     if is_int(levels) and 2 <= levels < 2**31:
         return np.arange(int(levels)) / (int(levels) - 1)  # exactly 0.3 for 3 / 10

@@ -195,7 +195,7 @@ def build_requests(
 
 
 @remember
-def _build_request(name: Any, shared: bool, tables: bool, /, **given: Any) -> Request:
+def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) -> Request:
     """Build the request of one name, with all options checked one by one."""
     if shared and given.get("zero_division") is None:  # each metric has its own default
         given.pop("zero_division", None)

@@ -194,7 +194,7 @@ def open_labels(
     return _prepare(add_missed(checked, groups, missed, rules), rules)
 
 
-def open_predictions(rows: PreparedRows, y_score: Any) -> Opened:
+def open_predictions(rows: PreparedRows, y_score: object) -> Opened:
     """Check the scores of prepared rows; documents that are not rows get none."""
     n_missed = rows.n_missed
     return Opened(rows, add_lowest(read_scores(y_score, len(rows.given) - n_missed), n_missed))
@@ -217,7 +217,7 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     return rows.count(checked.copies)
 
 
-def count_scores(y_score: Any) -> int:
+def count_scores(y_score: object) -> int:
     """Return the number of scores, after checking that there is at least one, and one per row."""
     rule = "be a 1-D array of at least one score"
     shape = flatten(read_array(y_score, "y_score", rule)).shape
@@ -226,7 +226,7 @@ def count_scores(y_score: Any) -> int:
     return shape[0]
 
 
-def open_scores(y_score: Any, groups: Ids, sample_weight: Weights = None) -> Opened:
+def open_scores(y_score: object, groups: Ids, sample_weight: Weights = None) -> Opened:
     """Check rows that have no labels."""
     if groups is None:
         fail("groups", "contain the query id of each row", None, "Pass groups=qid.")

@@ -1,7 +1,7 @@
 """Values of metrics per query, with everything that their means depend on, for reports."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def score_queries(
     requests: Sequence[Request],
     given: Given,
     min_relevance: float = 1,
-    cluster: Any = None,
+    cluster: object = None,
     n_jobs: int | None = None,
     tables: Tables | None = None,
     is_part: bool = False,

@@ -228,7 +228,7 @@ class KeptResults(Mixin):
         )
 
     def _find_candidates(
-        self, confidence_level: Any, cluster: Any, n_resamples: Any, random_state: RandomState
+        self, confidence_level: object, cluster: object, n_resamples: object, random_state: RandomState
     ) -> tuple[np.ndarray, Candidates]:
         check_level(confidence_level)
         check_resamples(n_resamples)
@@ -308,7 +308,7 @@ class KeptResults(Mixin):
         return int(candidate)
 
 
-def _align_clusters(cluster: Any, kept: KeptQueries) -> np.ndarray | None:
+def _align_clusters(cluster: object, kept: KeptQueries) -> np.ndarray | None:
     return None if cluster is None else align_labels(cluster, None, kept.ids, "cluster")[0]
 
 

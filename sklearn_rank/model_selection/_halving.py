@@ -1,6 +1,7 @@
 """Successive halving with folds of whole queries."""
 
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 import sklearn.model_selection
@@ -75,7 +76,7 @@ n_required_iterations_
     def __init__(
         self,
         estimator: Estimator,
-        param_grid: Any,
+        param_grid: Mapping[str, object] | Sequence[Mapping[str, object]],
         *,
         factor: float = 3,
         resource: str = "n_samples",
@@ -149,7 +150,7 @@ n_required_iterations_
     def __init__(
         self,
         estimator: Estimator,
-        param_distributions: Any,
+        param_distributions: Mapping[str, object] | Sequence[Mapping[str, object]],
         *,
         n_candidates: int | Literal["exhaust"] = "exhaust",
         factor: float = 3,

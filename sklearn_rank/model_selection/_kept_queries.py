@@ -292,7 +292,7 @@ def find_inner(scorer: AnyScorer) -> Any:
     return scorer
 
 
-def find_kept(scoring: Any, refit: object, named: Any) -> tuple[str, str]:
+def find_kept(scoring: object, refit: object, named: object) -> tuple[str, str]:
     """Return the key of the scores of the metric to keep, and the name of the metric.
 
     The metric is the one that is `named`, or that of `refit`, or the only one.

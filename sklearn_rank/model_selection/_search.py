@@ -172,7 +172,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         """Return the name of the metric that `refit` chooses by, if any."""
         return self.refit.metric if isinstance(self.refit, Simplest) else self.refit
 
-    def _needs_values(self, scoring: Any) -> bool:
+    def _needs_values(self, scoring: object) -> bool:
         """Return whether the values of queries are needed, to keep them or to choose by them."""
         if self.keep_queries or not isinstance(self.refit, Simplest):
             return bool(self.keep_queries)
@@ -191,7 +191,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if hasattr(self, "scorer_"):
             self.scorer_ = self._unwrap_scorers(self.scorer_)
 
-    def _unwrap_scorers(self, scoring: Any) -> AnyScorer:
+    def _unwrap_scorers(self, scoring: object) -> AnyScorer:
         """Return the user's scorers; the model's own score becomes that of the unwrapped model."""
         if isinstance(scoring, Mapping):
             return {name: self._unwrap_scorers(scorer) for name, scorer in scoring.items()}
@@ -409,7 +409,7 @@ class GridSearchCV(GroupedSearch, sklearn.model_selection.GridSearchCV):
     def __init__(
         self,
         estimator: Estimator,
-        param_grid: Any,
+        param_grid: Mapping[str, object] | Sequence[Mapping[str, object]],
         *,
         scoring: Scoring = None,
         n_jobs: int | None = None,
@@ -466,7 +466,7 @@ class RandomizedSearchCV(GroupedSearch, sklearn.model_selection.RandomizedSearch
     def __init__(
         self,
         estimator: Estimator,
-        param_distributions: Any,
+        param_distributions: Mapping[str, object] | Sequence[Mapping[str, object]],
         *,
         n_iter: int = 10,
         scoring: Scoring = None,

@@ -93,9 +93,9 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         embedding_features: Features = None,
         use_best_model: bool | None = None,
         early_stopping_rounds: int | None = None,
-        verbose: Any = None,
+        verbose: object = None,
         init_model: Estimator = None,
-        callbacks: Any = None,
+        callbacks: object = None,
     ) -> CatBoostRanker:
         """Fit the ranker to the rows of queries.
 

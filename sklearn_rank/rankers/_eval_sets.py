@@ -24,7 +24,7 @@ UNTRANSFORMED = (
 
 
 def read_eval_sets(
-    eval_set: Any, eval_X: Features, eval_y: Labels, eval_groups: Ids, **given: Any
+    eval_set: object, eval_X: Features, eval_y: Labels, eval_groups: Ids, **given: Any
 ) -> list[RankingData]:
     """Return the features, labels, ids and other data of each evaluation set."""
     given = {name: values for name, values in given.items() if values is not None}
@@ -45,7 +45,7 @@ def read_eval_sets(
     return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
 
 
-def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -> list[Any] | None:
+def _pair_features_and_labels(eval_set: object, eval_X: Features, eval_y: Labels) -> list[Any] | None:
     """Return the features and labels of each evaluation set, passed in any form."""
     if eval_X is None and eval_y is None:
         return None if eval_set is None else _read_eval_set(eval_set)
@@ -61,7 +61,7 @@ def _pair_features_and_labels(eval_set: Any, eval_X: Features, eval_y: Labels) -
     return list(zip(eval_X, eval_y))
 
 
-def _read_eval_set(eval_set: Any) -> list[Any]:
+def _read_eval_set(eval_set: object) -> list[Any]:
     """Return the pairs of an `eval_set`, which can be one pair."""
     if not isinstance(eval_set, list | tuple):
         fail("eval_set", "be a list of pairs (X, y)", kind_of(eval_set))
@@ -101,7 +101,7 @@ class Stopping(NamedTuple):
     clash: str | None = None  # an option that cannot be combined with it
 
 
-def hold_out(fraction: Any, data: RankingData, stopping: Stopping) -> tuple[RankingData, RankingData, Any]:
+def hold_out(fraction: object, data: RankingData, stopping: Stopping) -> tuple[RankingData, RankingData, Any]:
     """Hold out a share of the queries; return training rows, held-out rows, and the held-out ids."""
     X, y, groups, row_data = data
     if not is_real(fraction) or not 0 < fraction < 1:

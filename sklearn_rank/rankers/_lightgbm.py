@@ -17,7 +17,7 @@ from .._checks import explain_parameters
 from .._checks.arrays import flatten
 from .._checks.containers import take
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Values, Weights
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Values, Weights
 from ..metrics import RankingScorer, is_metric_name
 from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import (
@@ -122,7 +122,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         *,
         groups: Groups = None,
         sample_weight: ArrayLike | None = None,
-        init_score: Any = None,
+        init_score: Scores = None,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
         eval_y: tuple[Any, ...] | None = None,
@@ -130,10 +130,10 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_names: Sequence[str] | None = None,
         eval_sample_weight: Sequence[Weights] | None = None,
         eval_init_score: Sequence[Any] | None = None,
-        eval_metric: Any = None,
+        eval_metric: object = None,
         eval_at: Sequence[int] = (1, 2, 3, 4, 5),
-        feature_name: Any = "auto",
-        categorical_feature: Any = "auto",
+        feature_name: object = "auto",
+        categorical_feature: object = "auto",
         callbacks: Sequence[Any] | None = None,
         init_model: Estimator = None,
     ) -> LGBMRanker:
@@ -284,7 +284,7 @@ class Metrics(NamedTuple):
         return metrics or None
 
 
-def read_metrics(eval_metric: Any, params: Options) -> Metrics:
+def read_metrics(eval_metric: object, params: Options) -> Metrics:
     """Return the metrics for LightGBM, and the parameters that restrict early stopping to scorers."""
     theirs, given, metrics = check_metrics(eval_metric, params)
     scorers = [metric.scorer for metric in metrics if isinstance(metric, LightGBMMetric)]
@@ -300,7 +300,7 @@ def read_metrics(eval_metric: Any, params: Options) -> Metrics:
     return Metrics(metrics, {"metric": "None"}, scorers, has_own)
 
 
-def check_metrics(eval_metric: Any, params: Options) -> tuple[list[Any], list[Any], list[Any]]:
+def check_metrics(eval_metric: object, params: Options) -> tuple[list[Any], list[Any], list[Any]]:
     """Check metrics; return LightGBM's own by name, all others, and these as callables for LightGBM."""
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]

@@ -192,7 +192,7 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         batches = gen_batches(X.shape[0], max(1, BATCH_CELLS // X.shape[1]))
         return np.concatenate([self._score_pairs(X[batch].toarray() - self.center_) for batch in batches])
 
-    def _score_pairs(self, difference: Any) -> np.ndarray:
+    def _score_pairs(self, difference: Features) -> np.ndarray:
         """Return how much better the first document of a pair is, predicted from the feature difference."""
         model = self.estimator_
         with config_context(enable_metadata_routing=False):

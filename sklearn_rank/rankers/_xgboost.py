@@ -12,7 +12,7 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Weights
 from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, list_metrics, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
@@ -100,7 +100,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         *,
         groups: Groups = None,
         sample_weight: ArrayLike | None = None,
-        base_margin: Any = None,
+        base_margin: Scores = None,
         eval_set: Sequence[tuple[Any, Any]] | None = None,
         eval_X: tuple[Any, ...] | None = None,
         eval_y: tuple[Any, ...] | None = None,

@@ -1,11 +1,11 @@
 """Tables of queries: the worst ones of a report, and those on which two systems differ most."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from .._checks.errors import check_count, fail, shorten
+from .._checks.types import Options
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
 from ._intervals import find_traits
 from ._reported_queries import QueryValues, list_names, show
@@ -23,7 +23,7 @@ def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Tabl
     return Table(columns, texts, f"{len(order)} of {len(queries.ids)} queries with the worst {metric}")
 
 
-def find_query(query_id: Any, queries: QueryValues) -> dict[str, Any]:
+def find_query(query_id: object, queries: QueryValues) -> Options:
     """Return the values of one query by name."""
     same = [place for place, each in enumerate(queries.ids.tolist()) if each == query_id]
     if not same:

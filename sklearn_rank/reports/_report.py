@@ -550,7 +550,7 @@ class RankingReport(Printed):
         """
         return make_frame(self._need_values().columns(), library)
 
-    def query(self, query_id: Any) -> Options:
+    def query(self, query_id: object) -> Options:
         """Return the values of one query.
 
         Parameters

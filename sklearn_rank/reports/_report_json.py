@@ -68,7 +68,7 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
     return summaries, Settings(**content["settings"]), queries, others
 
 
-def _encode(value: Any) -> Any:
+def _encode(value: object) -> Any:
     """Return JSON values; arrays become a dict of their dtype and their entries."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "O" and not all(isinstance(each, str | int) for each in value.tolist()):
@@ -87,7 +87,7 @@ def _encode(value: Any) -> Any:
     return value
 
 
-def _decode(value: Any) -> Any:
+def _decode(value: object) -> Any:
     """Return arrays of what `_encode` wrote, also inside dicts and lists."""
     if isinstance(value, dict) and set(value) == {"dtype", "array"}:
         kind = np.dtype(value["dtype"])
@@ -105,7 +105,7 @@ def _read_metrics(metrics: Mapping[str, Arguments]) -> dict[str, MetricValues]:
     return found
 
 
-def _read_summary(written: Mapping[str, Any]) -> Summary:
+def _read_summary(written: Arguments) -> Summary:
     lower, upper, *others = written["traits"]
     mean, error, *counts = written["moments"]
     low, high, lower, upper, mean, error = map(_as_float, (*written["interval"], lower, upper, mean, error))

@@ -116,7 +116,7 @@ def read_metric(
     return MetricValues(array, weights, None, defined, precision=find_precision(np.asarray(values).dtype))
 
 
-def read_moments(moments: Any) -> dict[str, Moments]:
+def read_moments(moments: object) -> dict[str, Moments]:
     if not isinstance(moments, Mapping) or not moments:
         fail("moments", "be a dict of metric names to Moments", show(moments))
     for name, each in moments.items():

@@ -9,7 +9,7 @@ from scipy import stats
 from .._checks.arrays import read_floats
 from .._checks.errors import count_of, fail, is_real, kind_of, name_call
 from .._checks.options import check_choice
-from .._checks.types import Values
+from .._checks.types import Arguments, Values
 from .._checks.warn import warn_user
 from ..metrics import is_by_id, show_index, take_by_id
 from ._equal import ROUNDING
@@ -114,7 +114,7 @@ def _find_error(pair: tuple[Arm, Arm], center: RatioEstimate | None) -> tuple[fl
     return float(np.sqrt(error**2 + extra)), df
 
 
-def check_paired(paired: bool, test: str, missing: str, of_groups: Mapping[str, Any]) -> None:
+def check_paired(paired: bool, test: str, missing: str, of_groups: Arguments) -> None:
     """Check the options that depend on whether the systems are compared on the same queries."""
     check_choice("paired", paired, (True, False))
     if paired:

@@ -219,9 +219,7 @@ class ContendersDisplay(Display):
         return {"candidate": self.candidates, "name": np.array(self.names, dtype=object), **numbers}
 
 
-def describe_candidates(
-    params: Sequence[Mapping[str, Any]], among: Sequence[Mapping[str, Any]]
-) -> list[dict[str, str]]:
+def describe_candidates(params: Sequence[Arguments], among: Sequence[Arguments]) -> list[dict[str, str]]:
     """Write the parameters that vary, or all parameters if none varies, by their short names."""
     texts = {
         name: _write_values([each[name] for each in among if name in each])
@@ -244,7 +242,7 @@ def _write_values(values: Sequence[Any]) -> dict[str, str]:
     return {key: full[key] if text in shared else text for key, text in short.items()}
 
 
-def _shorten(value: Any) -> str:
+def _shorten(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return type(value).__name__ if hasattr(value, "get_params") else " ".join(str(value).split())

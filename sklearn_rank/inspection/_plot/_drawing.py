@@ -63,7 +63,7 @@ class Display(ABC):
         """
         return make_frame(self._columns(), library)
 
-    def _open(self, ax: Any, name: object = None, height: float | None = None) -> Axes:
+    def _open(self, ax: Axes | None, name: object = None, height: float | None = None) -> Axes:
         """Return the axes to draw on. A new figure is `height` inches high, and grows with its texts."""
         check_matplotlib(name)
         import matplotlib.pyplot as plt

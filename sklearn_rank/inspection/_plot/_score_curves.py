@@ -210,7 +210,7 @@ class QueryValidationCurveDisplay(Display, ValidationCurveDisplay):
         self,
         *,
         param_name: str,
-        param_range: Any,
+        param_range: ArrayLike,
         train_scores: Scores,
         test_scores: Scores,
         score_name: str | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
-from ...metrics import tie_report
+from ...metrics import TieReport, tie_report
 from ._drawing import PredictionDisplay, check_matplotlib, check_name, count_drawn, ink, line_options, pick
 
 RULES = ("worst", "average", "best", "order")
@@ -80,7 +80,7 @@ class TieRangeDisplay(PredictionDisplay):
     @classmethod
     def from_report(
         cls,
-        report: Any,
+        report: TieReport,
         *,
         name: str | None = None,
         ax: Axes = None,

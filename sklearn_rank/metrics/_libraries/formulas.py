@@ -305,7 +305,9 @@ LETOR_DISCOUNT = Curve(
 
 
 @_add_row()
-def letor_ndcg(block: Block, *, k: int, gain: Any = "exponential", discount: Any = LETOR_DISCOUNT) -> Ratio:
+def letor_ndcg(
+    block: Block, *, k: int, gain: object = "exponential", discount: object = LETOR_DISCOUNT
+) -> Ratio:
     """NDCG@k with a discount from rank 3, 0 if fewer than k documents are retrieved."""
     ratio = METRICS["ndcg"].formula(block, k=k, gain=gain, discount=discount)
     return ratio._replace(numerators=np.where(block.n_retrieved >= k, ratio.numerators, 0))
@@ -313,7 +315,7 @@ def letor_ndcg(block: Block, *, k: int, gain: Any = "exponential", discount: Any
 
 @_add_row()
 def letor_mean_ndcg(
-    block: Block, *, k: int | None = None, gain: Any = "exponential", discount: Any = LETOR_DISCOUNT
+    block: Block, *, k: int | None = None, gain: object = "exponential", discount: object = LETOR_DISCOUNT
 ) -> Ratio:
     """The mean of NDCG@1, NDCG@2, ... down to the last document, with a discount from rank 3."""
     cutoffs = np.arange(1, len(block.ranks) + 1)[:, None]

@@ -13,8 +13,8 @@ from .._table import Metric
 WHOLE = 10**6  # a cutoff that no ranking exceeds, for metrics that need one
 NEEDED = Parameter.empty  # marks a parameter that a name must give
 NOTHING: Arguments = MappingProxyType({})
-ALL_RETRIEVED: Mapping[str, Any] = {"k": WHOLE, "adaptive_k": True}  # precision of whole lists
-Translations = Mapping[str, Callable[[str], Mapping[str, Any]]]  # from the text of a parameter to options
+ALL_RETRIEVED: Arguments = {"k": WHOLE, "adaptive_k": True}  # precision of whole lists
+Translations = Mapping[str, Callable[[str], Arguments]]  # from the text of a parameter to options
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
 
 # Syntax of names: a stem, and optionally a cutoff and parameters.

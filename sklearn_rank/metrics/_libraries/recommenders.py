@@ -1,8 +1,5 @@
 """Ranking metrics of recommenders, as in its functions for pandas, and of RecBole."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from ..._checks.types import Arguments, Options
@@ -19,7 +16,7 @@ def _read_relevancy_method(word: str) -> Options:
 
 
 SHARED = ("k", "relevancy_method")
-GAINS: Mapping[str, Any] = {"binary": binary_gain(1), "raw": "linear", "exp": "exponential"}  # by score_type
+GAINS: Arguments = {"binary": binary_gain(1), "raw": "linear", "exp": "exponential"}  # by score_type
 K = 10  # default cutoff
 
 

@@ -28,9 +28,9 @@ def build_scorer(
     metric: Metric,
     groups: Ids,
     labels: Labels,
-    response_method: Any,
+    response_method: object,
     k: Any = None,
-    missed: Any = None,
+    missed: object = None,
     **options: object,
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""

@@ -37,7 +37,7 @@ NO_NAMES = (
 )
 
 
-def read_input(kind: str, origin: Any, given: Any, X: Features, y: Labels, groups: str | None) -> Any:
+def read_input(kind: str, origin: Any, given: object, X: Features, y: Labels, groups: str | None) -> Any:
     """Return an input that was passed, or read it from the data. A column `groups` is not a feature."""
     if kind == "columns":
         return _take_features(X, origin, groups)
@@ -65,7 +65,7 @@ def find_labels(
 
 
 def check_unseen(
-    names: Sequence[str], model: Estimator, response_method: Any, X: Features, y: Labels
+    names: Sequence[str], model: Estimator, response_method: object, X: Features, y: Labels
 ) -> None:
     """Check that the predictions of a model do not depend on the columns of X that contain labels."""
     order = np.roll(np.arange(count_rows(X)), 1)

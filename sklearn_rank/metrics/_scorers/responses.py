@@ -66,7 +66,7 @@ def check_kind(estimator: Estimator) -> None:
         fail("estimator", "predict scores", f"{_name(estimator)} ({NOT_SCORES[kind]})", FIXES[kind])
 
 
-def choose_response(estimator: Estimator, response_method: Any) -> tuple[Any, Any]:
+def choose_response(estimator: Estimator, response_method: object) -> tuple[Any, Any]:
     """Return the model and the methods to call on it."""
     if response_method != "auto":
         return estimator, response_method
@@ -90,7 +90,7 @@ def choose_response(estimator: Estimator, response_method: Any) -> tuple[Any, An
     return ExpectedGrade(estimator), "predict"
 
 
-def predict_scores(model: Estimator, response_method: Any, X: Features, y: Labels) -> Any:
+def predict_scores(model: Estimator, response_method: object, X: Features, y: Labels) -> Any:
     """Return the response of a model that a scorer of scikit-learn passes to its function."""
     responses = []
 
@@ -114,7 +114,7 @@ def _reject_targets(estimator: Estimator) -> None:
 class ExpectedGrade(RegressorMixin, BaseEstimator):
     """A classifier of grades used as a regressor, which predicts the expected grade."""
 
-    def __init__(self, classifier: Any):
+    def __init__(self, classifier: Estimator):
         self.classifier = classifier
 
     def predict(self, X: Features) -> np.ndarray:

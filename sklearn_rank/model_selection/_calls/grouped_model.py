@@ -217,7 +217,7 @@ class GroupedModel(DelegatingModel):
 
 
 @contextmanager
-def wrapped_parts(model: Any, routing: bool, params: Arguments) -> Iterator[Options]:
+def wrapped_parts(model: object, routing: bool, params: Arguments) -> Iterator[Options]:
     """Wrap parts of a model so that ids reach all that take them; yield its parameters of `fit`.
 
     At the end the user's parts, folds, scorers and requests are restored, also in fitted attributes.
@@ -277,7 +277,7 @@ def _wrap_part(part: Estimator, owner: Ids, routing: bool, weighs: bool) -> Any:
     return part if plain else GroupedModel(part, routing)
 
 
-def _default_final(stack: Any) -> Any:
+def _default_final(stack: Estimator) -> Any:
     """Return the default final estimator of scikit-learn's stacks."""
     from sklearn.linear_model import LogisticRegression, RidgeCV  # takes long to import
 

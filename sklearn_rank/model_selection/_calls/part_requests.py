@@ -221,7 +221,7 @@ def takes_in_fit(model: Estimator, name: str) -> bool:
     return takes(model, "fit", "**") and (not parts or any(takes_in_fit(part, name) for part in parts))
 
 
-def _routes_itself(pipeline: Any, name: str) -> bool:
+def _routes_itself(pipeline: Estimator, name: str) -> bool:
     """Return whether a pipeline has `transform_input`, so that it always routes, and a step takes `name`."""
     parts = list_inner_models(pipeline)
     transforms = any(getattr(model, "transform_input", None) for model in (pipeline, *parts))
@@ -315,7 +315,7 @@ def _request_at_path(model: Estimator, path: str, key: str) -> bool:
     return taken
 
 
-def _request_in_own_scorers(search: Estimator, name: str, alias: Any) -> None:
+def _request_in_own_scorers(search: Estimator, name: str, alias: object) -> None:
     """Decide whether the scorers of a search, or of a model such as LogisticRegressionCV, get a parameter."""
     is_search = hasattr(search, "error_score")
     given = search.scoring
@@ -330,7 +330,7 @@ def _request_in_own_scorers(search: Estimator, name: str, alias: Any) -> None:
         search.estimator.score_request[name] = alias if weigh else False
 
 
-def request_in_scorers(scoring: Scoring, name: str, reaches: Any) -> bool:
+def request_in_scorers(scoring: Scoring, name: str, reaches: object) -> bool:
     """Set undecided requests of scorers for a parameter of `fit`; return whether one had requested it."""
     requested = False
     for scorer in list_scorers(scoring):

@@ -108,7 +108,7 @@ class QueryScorer:
     def __repr__(self) -> str:
         return repr(self.scorer)
 
-    def __call__(self, model: SampleModel, queries: Any, y: Labels = None) -> Any:
+    def __call__(self, model: SampleModel, queries: object, y: Labels = None) -> Any:
         """Return the score of the rows of these queries."""
         X, labels, params = model.samples.take_rows(queries, "score", model.trained_on)
         return self.scorer(model.estimator, X, labels, **params)

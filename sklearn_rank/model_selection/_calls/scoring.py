@@ -174,7 +174,7 @@ def deliver_groups(scoring: Any, weights: Weights = False) -> Any:
     return FunctionScorer(scoring, requests) if requests else scoring
 
 
-def groups_request(scorer: AnyScorer, otherwise: Any) -> Any:
+def groups_request(scorer: AnyScorer, otherwise: object) -> Any:
     """Return a scorer's request for `groups`: True, False, an alias, or None if it is undecided.
 
     Return `otherwise` for a scorer without a parameter `groups`.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class CatalogScorer:
 
     def __init__(
         self,
-        metrics: Any,
+        metrics: str | Sequence[str],
         user: str | int,
         item: str | int,
         seen: str,
@@ -102,7 +102,7 @@ class CatalogScorer:
         """Compute the metrics: those of lists from the top items, the others from all rows."""
         plain, shared = self.plain_names, self.shared_options
         of_lists = [name for name in self.names if name not in plain]
-        found: dict[str, Any] = {}
+        found: Options = {}
         with without_cautions():  # they concern rows, and these are the top of all items
             if plain:
                 labels, scores, users = self.keep_open(rows)

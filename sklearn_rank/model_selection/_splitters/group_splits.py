@@ -389,7 +389,7 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
     return n_train, n_test
 
 
-def _queries_of_share(size: Any, n_queries: int, parameter: str, rounded: Callable[[float], int]) -> int:
+def _queries_of_share(size: object, n_queries: int, parameter: str, rounded: Callable[[float], int]) -> int:
     """Return the number of queries for a share or a number of queries; 0 for None."""
     if size is None:
         return 0
@@ -506,7 +506,7 @@ def count_cut(in_train: np.ndarray, in_test: np.ndarray) -> tuple[int, int]:
     return int(np.isin(tested, in_train).sum()), len(tested)
 
 
-def _read_fold(fold: Any, n_rows: int) -> tuple[np.ndarray, ...]:
+def _read_fold(fold: object, n_rows: int) -> tuple[np.ndarray, ...]:
     """Return the row numbers of the training and the test set."""
     parts = [_read_side(part, n_rows) for part in read_list(fold, "cv", FOLDS)]
     if len(parts) != 2:
@@ -514,7 +514,7 @@ def _read_fold(fold: Any, n_rows: int) -> tuple[np.ndarray, ...]:
     return tuple(parts)
 
 
-def _read_side(part: Any, n_rows: int) -> np.ndarray:
+def _read_side(part: object, n_rows: int) -> np.ndarray:
     """Return the training or test set of a fold as row numbers; it can be a mask with an entry per row."""
     rows = read_array(part, "cv", FOLDS)
     if rows.dtype == bool and rows.shape == (n_rows,):
@@ -526,7 +526,7 @@ def _read_side(part: Any, n_rows: int) -> np.ndarray:
     return rows.astype(np.int64)
 
 
-def _check_flat_labels(y: Labels, n_rows: int, min_relevance: Any) -> np.ndarray:
+def _check_flat_labels(y: Labels, n_rows: int, min_relevance: object) -> np.ndarray:
     """Check labels and `min_relevance`."""
     if count_rows(y, "y") != n_rows:
         fail("y", f"have one label per row ({n_rows} rows)", count_of(count_rows(y, "y"), "label"))

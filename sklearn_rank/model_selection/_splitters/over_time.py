@@ -271,7 +271,7 @@ class TimeCut(TimedSplitter):
     cuts_groups = True
 
     @explain_parameters
-    def __init__(self, n_splits: int = 1, *, test_size: float | None = None, cuts: Any = None):
+    def __init__(self, n_splits: int = 1, *, test_size: float | None = None, cuts: object = None):
         self.n_splits = n_splits
         self.test_size = test_size
         self.cuts = cuts
