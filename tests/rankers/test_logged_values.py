@@ -26,6 +26,9 @@ VALUES = {
     "multiple": [0.5, 2.0],
     "max_grade": [4],
     "p": [0.5],
+    "ideal": ["full"],
+    "beta": [2.0],
+    "max_fpr": [0.25],
     "goal": [2.0],
     "prior_precision": [0.2],
     "weighted_by": ["rows", "relevant"],
@@ -53,6 +56,8 @@ def list_scorers(stem):
             given = needed | unjudged | {option: value}
             if option == "weighted_by":
                 given["average"] = "weighted"
+            if option == "ideal":
+                given["k"] = 3
             try:
                 scorer = metric.factory(**given)
                 scorer.score_rows(Y, -Y, groups=GROUPS)
