@@ -18,6 +18,7 @@ from ._run_objects import check_columns, read_judgments
 from ._score_matrix import read_matrix
 
 BLOCK = 256, 16384  # queries and documents to compare at once: their scores take 16 or 32 MB
+SHORTEST = 1e-150  # the squares of shorter vectors of float64 are rounded to 0
 MANY = 4  # times k scores per query, above which those of a block are selected before they are sorted
 
 
@@ -89,8 +90,8 @@ def from_embeddings(
     Raises
     ------
     ValueError
-        If the shapes of the arguments do not match, if an embedding is not finite, if an id occurs twice, or
-        if `qrels` and `queries` have no query in common.
+        If the shapes of the arguments do not match, if an embedding is not finite or too short for a cosine,
+        if an id occurs twice, or if `qrels` and `queries` have no query in common.
 
     See Also
     --------
@@ -215,6 +216,11 @@ def _prepare(name: str, rows: np.ndarray, kind: Any, is_cosine: bool) -> tuple[n
             f"a vector with {row[np.argmax(~(np.abs(row) < 1e150))]}",
         )
     if is_cosine:
+        least = max(float(np.finfo(kind).tiny), SHORTEST)
+        if (short := rows[lengths < least]).any():
+            rule = f"contain vectors of zeros, or of length {least:.3g} or more"
+            fix = f"Divide {name} by its largest absolute value."
+            fail(name, rule, f"a vector with {short[short != 0][0]}", fix)
         rows = rows / np.where(lengths > 0, lengths, 1).astype(kind)[:, None]
     return rows, longest
 

@@ -53,7 +53,7 @@ def from_run(
         score tag``. Documents are ranked by score; the rank is ignored. A frame has one row per query and
         document, with the columns query, document and score. You can also pass runs of ranx and ir_measures,
         and files in JSON and CSV. If there are only ranks, as in runs of MS MARCO, the scores are the negated
-        ranks.
+        ranks. In CSV, an empty cell instead of a grade means not judged, instead of a score not retrieved.
     queries : {"both", "judged", "run"}, default="both"
         Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
         trec_eval's option -c; or all queries of the run.

@@ -325,8 +325,9 @@ class RankingReport(Printed):
     def to_json(self) -> str:
         """Return the whole report in JSON, with the value of each query, for :meth:`from_json`.
 
-        The text contains the version of its schema. Query ids must be numbers, text or dates. Reports of
-        moments are written without the moments of pairs of systems, so they cannot be compared afterwards.
+        The text contains the version of its schema. Query ids must be numbers, text or dates of numpy.
+        Reports of moments are written without the moments of pairs of systems, so they cannot be compared
+        afterwards.
 
         Returns
         -------
@@ -336,8 +337,8 @@ class RankingReport(Printed):
         Raises
         ------
         ValueError
-            If the report was made by :meth:`with_model_labels`, or if query ids are objects. Write both
-            reports before they are combined.
+            If the report was made by :meth:`with_model_labels`, or if query ids are other objects.
+            Write both reports before they are combined.
 
         Examples
         --------

@@ -71,11 +71,13 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
 def _encode(value: object) -> Any:
     """Return JSON values; arrays become a dict of their dtype and their entries."""
     if isinstance(value, np.ndarray):
-        if value.dtype.kind == "O" and not all(isinstance(each, str | int) for each in value.tolist()):
-            rule = "requires query ids that are numbers, text or dates"
-            raise ValueError(f"{name_call()} {rule}. Got {show(value[0])} instead.")
-        kept = value.astype(np.int64) if value.dtype.kind == "M" else value
-        return {"dtype": value.dtype.str, "array": _encode(kept.tolist())}
+        entries = (value.astype(np.int64) if value.dtype.kind in "mM" else value).tolist()
+        others = [each for each in entries if not isinstance(each, str | int | float)]
+        if value.ndim == 1 and others:
+            rule = "requires query ids that are numbers, text or dates of numpy"
+            fix = "Convert them, for example to str."
+            raise ValueError(f"{name_call()} {rule}. Got {show(others[0])} instead. {fix}")
+        return {"dtype": value.dtype.str, "array": _encode(entries)}
     if isinstance(value, Mapping):
         return {name: _encode(each) for name, each in value.items()}
     if isinstance(value, MetricValues):
@@ -91,7 +93,7 @@ def _decode(value: object) -> Any:
     """Return arrays of what `_encode` wrote, also inside dicts and lists."""
     if isinstance(value, dict) and set(value) == {"dtype", "array"}:
         kind = np.dtype(value["dtype"])
-        return np.array(value["array"], np.int64 if kind.kind == "M" else kind).astype(kind)
+        return np.array(value["array"], np.int64 if kind.kind in "mM" else kind).astype(kind)
     if isinstance(value, dict):
         return {name: _decode(each) for name, each in value.items()}
     return list(map(_decode, value)) if isinstance(value, list) else value

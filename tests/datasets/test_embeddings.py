@@ -206,6 +206,12 @@ def test_values_equal_those_of_mteb(similarity):
         ({"corpus": csr_array(np.ones((2, 2)))}, "'corpus' .* be a dense array"),
         ({"corpus": [[1, np.nan], [1, 1]]}, "'corpus' .* finite length. Got a vector with nan"),
         ({"queries": [[1, np.inf], [1, 1]]}, "'queries' .* finite length. Got a vector with inf"),
+        ({"corpus": [[0, 1e-200], [1, 1]], "similarity": "cosine"}, "'corpus' .* of length 1e-150 or more"),
+        (
+            {"queries": np.float32([[0, 1e-42], [0, 0]]), "corpus": np.eye(2, dtype=np.float32)}
+            | {"similarity": "cosine"},
+            "'queries' .* vectors of zeros, or of length 1.18e-38 or more. Got a vector with 1",
+        ),
         ({"query_ids": ["a"]}, r"'query_ids' .* one id per row of 'queries' \(2\)"),
         ({"query_ids": ["a", "a"]}, "'query_ids' .* each id once. Got 'a' twice"),
         ({"document_ids": ["x", "y"]}, "'document_ids' .* of the same type as 'qrels'"),

@@ -15,7 +15,9 @@ IDS = {
     "text": ["b", "a", "d", "c"],
     "integers": [4, 2, 3, 1],
     "dates": np.array(["2020-01-02", "2020-01-01", "2020-01-04", "2020-01-03"], dtype="M8[D]"),
+    "durations": np.array([3, 1, 4, 2], dtype="m8[D]"),
     "objects": np.array(["b", "a", "d", "c"], dtype=object),
+    "numbers as objects": np.array([2.5, 1, 4, 3], dtype=object),
 }
 
 
@@ -82,9 +84,17 @@ def test_to_json_rejects_ids_that_are_objects():
     report = RankingReport.from_values([("a", 1), ("b", 2)], {"mrr": [0.5, 1]})
     with pytest.raises(ValueError, match="to_json requires query ids that are numbers, text or dates"):
         report.to_json()
-    dates = np.array([date(2020, 1, 1), date(2020, 1, 2)], dtype=object)
-    with pytest.raises(ValueError, match="requires query ids"):
-        RankingReport.from_values(dates, {"mrr": [0.5, 1]}).to_json()
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [np.array([date(2020, 1, 1), date(2020, 1, 2)], dtype=object), np.array([b"a", b"b"])],
+    ids=["dates of Python", "bytes"],
+)
+def test_to_json_rejects_ids_that_json_cannot_contain(ids):
+    report = RankingReport.from_values(ids, {"mrr": [0.5, 1]})
+    with pytest.raises(ValueError, match="Convert them, for example to str"):
+        report.to_json()
 
 
 def test_to_json_rejects_model_labels():
