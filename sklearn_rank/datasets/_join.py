@@ -57,7 +57,8 @@ class Joined(NamedTuple):
     def rows(self, return_items: bool, return_strata: bool = False) -> tuple[np.ndarray, ...]:
         """Return labels, scores and queries, and optionally the documents and the pool."""
         joined = self.split_pool() if return_strata else self
-        rows = joined.y_true if self.intents is None else self.intents, joined.y_score, joined.groups
+        labels = joined.y_true if self.labels is None else self.intents
+        rows = labels, joined.y_score, joined.groups
         more = (joined.documents,) if return_items else ()
         return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
 
@@ -156,12 +157,15 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     both = sides.retrieved, sides.judged
     of_query, of_document = sides.retrieved.source.words
     for parameter, ids in zip(sides.parameters, both):
-        if not len(ids.queries.names):
+        if not len(ids.values if ids is sides.judged else ids.queries.names):
             place = f" in {ids.source.name}" if ids.source.name else ""
+            got = "only excluded ones" if len(ids.documents.names) else "none"
             number = "grades" if parameter in ("qrels", "interactions") else "scores"
-            fail(parameter, f"contain {of_document}s with {number}", f"none{place}")
+            fail(parameter, f"contain {of_document}s with {number}", f"{got}{place}")
     if not (queries.in_run & queries.in_judged).any():
-        shown = [show_typed_id(as_python(ids.queries.names[0])) for ids in both]
+        judged = sides.judged.queries  # some might have lost all documents
+        names = sides.retrieved.queries.names[0], judged.names[judged.spread(np.arange(len(judged.names)))[0]]
+        shown = [show_typed_id(as_python(each)) for each in names]
         rule = f"contain a {of_query} of {sides.parameters[1]!r}, such as {shown[1]}"
         fix = f"Use the same {of_query} ids in both."
         fail(sides.parameters[0], rule, f"{of_query} ids such as {shown[0]}", fix)

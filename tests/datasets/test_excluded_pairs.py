@@ -74,3 +74,15 @@ def test_excluded_documents_are_not_missed():
 def test_errors_name_exclude(exclude, rule):
     with pytest.raises(ValueError, match=f"'exclude' parameter of from_run {rule}"):
         from_run(QRELS, RUN, exclude=exclude)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "rule"),
+    [
+        ({"q1": {"a": 1}}, "'qrels' .* contain documents with grades. Got only excluded ones"),
+        ({"q1": {"a": 1}, "q2": {"d": 1}}, "query of 'qrels', such as 'q2'.*Got query ids such as 'q1'"),
+    ],
+)
+def test_errors_name_queries_with_documents_that_are_not_excluded(qrels, rule):
+    with pytest.raises(ValueError, match=rule):
+        from_run(qrels, {"q1": {"a": 1.0}}, exclude={"q1": ["a"]})

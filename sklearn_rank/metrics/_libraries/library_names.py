@@ -145,14 +145,14 @@ def _reject_stem(library: Library, prefix: str, stem: str, name: str, parameter:
     fail(parameter, f"be the name of a metric of {library.title}", repr(name), fix)
 
 
-def name_row(library: Library, stem: str, k: int = 10) -> str:
-    """Return the name of a row, with a cutoff if it needs one."""
+def name_row(library: Library, stem: str) -> str:
+    """Return the name of a row, with the cutoff 10 if it needs one."""
     row = library.rows[stem]
     if row.example:
         return row.example
     if row.cutoff != "required" or row.whole is not None:
         return stem
-    return library.spell_cutoff.format(stem=stem, k=k)
+    return library.spell_cutoff.format(stem=stem, k=10)
 
 
 def spell_name(meaning: Meaning, library: Library) -> str:
