@@ -57,8 +57,8 @@ class Joined(NamedTuple):
     def rows(self, return_items: bool, return_strata: bool = False) -> tuple[np.ndarray, ...]:
         """Return labels, scores and queries, and optionally the documents and the pool."""
         joined = self.split_pool() if return_strata else self
-        labels = joined.y_true if self.labels is None else self.intents
-        rows = labels, joined.y_score, joined.groups
+        intents = self.intents
+        rows = joined.y_true if intents is None else intents, joined.y_score, joined.groups
         more = (joined.documents,) if return_items else ()
         return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
 
