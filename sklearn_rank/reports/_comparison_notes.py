@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._checks.errors import count_of
 from ._decide import RANKS, write_margin
-from ._intervals import FEW_UNITS, FEW_VALUES
+from ._intervals import FEW_UNITS, FEW_VALUES, has_query_values
 from ._tables import count_queries, write_level
 from ._unpaired import describe_groups
 
@@ -58,6 +59,9 @@ def list_notes(comparison: Comparison) -> Iterator[str]:
     counts = [comparison.columns[name] for name in ("n", "other_n") if name in comparison.columns]
     if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
         yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
+    if not comparison._matched.paired and _has_few_values(comparison):
+        fact = f"fewer than {FEW_VALUES} values of a system differ from 0 (or from 1)"
+        yield f"The intervals may be too narrow: {fact}."
     if paired.n_apart is not None and (paired.n_apart < FEW_VALUES).any():
         fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
         yield f"The intervals may be too narrow: {fact}."
@@ -65,6 +69,15 @@ def list_notes(comparison: Comparison) -> Iterator[str]:
         yield f"nan: {paired.unknown}."
     if (np.isinf(paired.span) & (comparison._decision.limit > 0) & (paired.counts > 1)).any():
         yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
+
+
+def _has_few_values(comparison: Comparison) -> bool:
+    """Return whether nearly all values of a metric and a system are 0, or nearly all are 1."""
+    names = filter(has_query_values, comparison.metrics)
+    systems = comparison._matched.queries.values()
+    values = (each.metrics[name].values for name, each in product(names, systems))
+    found = (each[~np.isnan(each)] for each in values)
+    return any(min(np.count_nonzero(each - end) for end in (0, 1)) < FEW_VALUES for each in found)
 
 
 def note_queries(comparison: Comparison) -> Iterator[str]:

@@ -27,7 +27,8 @@ def compare_to_rest(
 ) -> Difference:
     """Compare some queries with the others by Welch's t; over clusters if there are any."""
     value, error, df = estimate_contrast(terms, clusters, inside)
-    half = t_quantile(confidence_level, df) * error if error else 0.0
+    known = 0.0 if value == 0 else np.nan  # without an error, all values of both parts are equal
+    half = t_quantile(confidence_level, df) * error if error else known
     return Difference(value, (value - half, value + half))
 
 

@@ -296,3 +296,14 @@ def test_metrics_of_all_lists_reject_dropped_users():
     with pytest.raises(ValueError, match="; 2 users are not in all reports instead"):
         compare(reports, metrics=["exposure_gini@3"], missing="drop")
     compare(reports, metrics=["mrr"], missing="drop")
+
+
+@pytest.mark.parametrize(
+    ("values", "has_note"),
+    [([1] * 29 + [0.9], True), ([0] * 26 + [1] * 4, True), ([0] * 15 + [1] * 15, False)],
+)
+def test_note_on_systems_with_few_values_other_than_0_or_1(values, has_note):
+    one = RankingReport.from_values(range(30), {"mrr": np.linspace(0, 1, 30)})
+    other = RankingReport.from_values(range(30, 60), {"mrr": values})
+    note = "fewer than 5 values of a system differ from 0 (or from 1)."
+    assert (note in " ".join(str(compare({"one": one, "other": other}, paired=False)).split())) == has_note

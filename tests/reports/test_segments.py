@@ -252,3 +252,10 @@ def test_report_by_rejects_labels_in_another_row_order():
         ValueError, match=r"'labels' parameter of RankingReport.by must have its rows in the same order"
     ):
         report_of(VALUES[:4]).by(labels, groups=groups)
+
+
+def test_segment_of_equal_values_has_no_interval_of_its_difference():
+    report = RankingReport.from_values(range(8), {"x": [1.0] * 4 + [0.5] * 4})
+    value, interval = report.by(dict.fromkeys(range(8), 0) | dict.fromkeys(range(4), 1)).rest[1]["x"]
+    assert value == 0.5
+    assert np.isnan(interval).all()
