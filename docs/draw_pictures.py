@@ -61,11 +61,9 @@ SPLITTERS = {
 
 def main(folder: Path) -> None:
     """Draw all figures."""
-    draw_models(folder)
-    draw_metrics(folder)
-    draw_printed(folder)
-    draw_splits(folder)
-    plt.close("all")
+    for draw in (draw_models, draw_metrics, draw_printed, draw_splits):
+        draw(folder)
+        plt.close("all")
 
 
 def draw_metrics(folder: Path) -> None:

@@ -7,9 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from sklearn_rank import datasets
-from sklearn_rank._cli import _files as _tables
-from sklearn_rank.datasets import _entries, _run_objects, _runs, _trec_files
+from sklearn_rank.datasets import _entries, _file_tables, _run_objects, _runs, _trec_files
 from tests.fuzz import errors, files, runner, tables
 from tests.fuzz.target import Target
 
@@ -131,14 +129,14 @@ def test_fuzzer_of_files_finds_violations(violation, mistake, monkeypatch):
 
 
 TABLE_MISTAKES = {
-    "a result of an invalid table": (_tables, "_check_id", lambda *given: None),
+    "a result of an invalid table": (_file_tables, "check_id", lambda *given: None),
     "a missing or wrong warning about truncated grades": (_run_objects, "warn_user", lambda *given: None),
     "values that differ from those of truncated grades": (
         _runs,
         "read_judgments",
         lambda qrels, columns, whole: read_judgments(qrels, columns, False),
     ),
-    "queries that differ from those of the functions": (datasets, "remove_marks", lambda text: text),
+    "queries that differ from those of the functions": (_file_tables, "remove_marks", lambda text: text),
 }
 read_judgments = _run_objects.read_judgments
 
