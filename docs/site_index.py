@@ -1,4 +1,4 @@
-"""What helps to find a page: words for the search, and the tables of the reference by task."""
+"""Search words of pages, and the tables of the reference by task."""
 
 import inspect
 import re
@@ -81,7 +81,7 @@ MARKS = {"<!-- table of metrics -->": list_metrics, "<!-- table of names -->": l
 
 
 def fill_tables(app, page, source):
-    """Put the rows of the tables in the place of their marks."""
+    """Replace the marks of the tables by their rows."""
     for mark, list_rows in MARKS.items():
         if mark in source[0]:
             rows = [f"| {' | '.join(row)} |" for row in list_rows()]

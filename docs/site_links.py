@@ -160,7 +160,7 @@ def link_guide(app, doctree, page):
 
 
 def link_source(app, page, template, context, doctree):
-    """Let the links of source code lead to the names that the pages of the reference have."""
+    """Link source code to the names in the reference."""
 
     def correct(match):
         name, anchor = match[1], match[2]

@@ -72,10 +72,20 @@ def find_tag(file: Any, name: str) -> str:
     return words[5].decode("utf-8", "surrogateescape") if len(words) > 5 else name
 
 
+def read_first_line(path: str) -> bytes:
+    """Return the first line of a file, which can be packed, without comments; empty for JSON."""
+    from ..datasets import Reading, read_head, unpack
+
+    with open_file(path) as file:
+        line = read_head(unpack(file, Reading("path", show(path)), TAIL))[1] or b""
+        file.seek(0)
+    return line
+
+
 def detect_kind(path: str, columns: Mapping[str, str]) -> str:
     """Return the format of a file from the ending of its name, or else from its first line."""
     from ..datasets import ENDINGS as OF_PACKED
-    from ..datasets import Reading, find_kind, read_head, unpack
+    from ..datasets import find_kind
 
     name = path.lower()
     name = next((name.removesuffix(ending) for ending in OF_PACKED if name.endswith(ending)), name)
@@ -83,9 +93,7 @@ def detect_kind(path: str, columns: Mapping[str, str]) -> str:
     if kind not in ("", "tsv"):
         return kind
     try:
-        with open_file(path) as file:
-            line = read_head(unpack(file, Reading("path", show(path)), TAIL))[1] or b""
-            file.seek(0)
+        line = read_first_line(path)
     except (OSError, ValueError):  # reading the file reports the error
         return kind or "trec"
     if kind and not _has_numbers(line):

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from .._checks.warn import warn_user
 from ._files import (
     STDIN,
-    TAIL,
     cached,
     detect_kind,
     find_tag,
     is_large,
     open_file,
     read_columns,
+    read_first_line,
     read_frames,
     read_labels,
     show,
@@ -90,14 +90,9 @@ def name_by_tags(paths: list[str]) -> list[str]:
 
 def _read_tag(path: str) -> str:
     """Return the tag in the first line of a TREC run, or an empty string for other files."""
-    from ..datasets import Reading, read_head, unpack
-
     try:
-        with open_file(path) as file:
-            line = read_head(unpack(file, Reading("run", show(path)), TAIL))[1] or b""
-            file.seek(0)
-            words = line.split(None, 5)
-            float(words[4])
+        words = read_first_line(path).split(None, 5)
+        float(words[4])
     except (OSError, ValueError, IndexError):  # reading the run raises an error
         return ""
     return words[5].strip().decode("utf-8", "surrogateescape") if len(words) == 6 else ""

@@ -1,4 +1,4 @@
-"""What version 10 of trec_eval adds. Expected values are computed here from its documented formulas."""
+"""Additions of version 10 of trec_eval. Expected values are computed here from its documented formulas."""
 
 import math
 import random

@@ -105,7 +105,7 @@ def test_from_score_matrix_at_k_keeps_micro_averages(stem, kind, pairs):
 OPTIONS = {
     "a gain of what is not relevant": (ndcg_score, {"gain": [1, 2, 5, 6]}),
     "exponential gain": (ndcg_score, {"gain": "exponential"}),
-    "relevant from 2 on": (recall_at_k_score, {"min_relevance": 2}),
+    "relevant from label 2": (recall_at_k_score, {"min_relevance": 2}),
     "all relevant": (map_score, {"denominator": "relevant"}),
     "hits": (map_score, {"denominator": "hits"}),
     "short lists": (METRICS["precision"].function, {"adaptive_k": True}),

@@ -82,7 +82,7 @@ OPTIONS = {
     "a gain of what is not relevant": (ndcg_score, {"gain": [1, 2, 5, 6]}),
     "exponential gain": (ndcg_score, {"gain": "exponential"}),
     "a discount by rank": (ndcg_score, {"discount": lambda ranks: 1 / ranks}),
-    "relevant from 2 on": (recall_at_k_score, {"min_relevance": 2}),
+    "relevant from label 2": (recall_at_k_score, {"min_relevance": 2}),
     "hits": (map_score, {"denominator": "hits"}),
     "micro": (METRICS["precision"].function, {"average": "micro"}),
     "short lists": (METRICS["precision"].function, {"adaptive_k": True}),

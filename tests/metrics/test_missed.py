@@ -14,7 +14,7 @@ N_QUERIES, N_DOCUMENTS, DEPTH = 30, 25, 10
 
 
 def make_rows():
-    """Return all judged pairs, of which the best DEPTH per query were retrieved, with some ties."""
+    """Return all judged pairs with some ties; the best DEPTH pairs per query were retrieved."""
     queries = np.repeat([f"q{i:02d}" for i in range(N_QUERIES)], N_DOCUMENTS)
     labels = RNG.integers(0, 4, len(queries)) * (RNG.random(len(queries)) < 0.3)
     scores = RNG.normal(size=len(queries)).round(1)

@@ -71,7 +71,7 @@ class Recommender(BaseEstimator):
 def score_by_loop(model, train, test, seen, new_users):
     """List all items for each user, and score these rows.
 
-    Users with nothing to find count only in metrics of items; items outside the catalog, only in the others.
+    Users without relevant items count only in metrics of items, and items outside the catalog only in others.
     """
     known = train.groupby("user")["item"].agg(set).to_dict()
     rows, of_labels = [], []
