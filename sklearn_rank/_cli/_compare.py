@@ -162,9 +162,10 @@ def _check_gate(args: Namespace) -> None:
 
 def _list_changes(found: Comparison, n: int) -> Iterator[str]:
     """Yield a table of the queries that changed most for each comparison and metric."""
-    couples = dict.fromkeys(zip(found.columns["system"].tolist(), found.columns["other"].tolist()))
+    from ..reports import list_couples
+
     for metric in found.metrics:
-        for system, other in couples:
+        for system, other in list_couples(found.columns):
             yield write_table(found.changes(metric, n, system=system, other=other), "table")
 
 

@@ -19,6 +19,7 @@ from ._intervals import count_ones as count_ones
 from ._intervals import find_terms as find_terms
 from ._intervals import find_traits as find_traits
 from ._intervals import t_quantile as t_quantile
+from ._query_tables import list_couples as list_couples
 from ._query_tables import subtract_queries as subtract_queries
 from ._report import RankingReport
 from ._report_rows import check_reported as check_reported

@@ -17,7 +17,7 @@ from ._decide import RANKS, ComparisonPlan, Decision, decide_segments
 from ._intervals import find_traits, has_query_values
 from ._match import ComparedPair, Matched, Paired
 from ._paired_tests import PILOT_LEVEL, queries_needed
-from ._query_tables import find_couple, list_changes, write_changes
+from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
 from ._system_names import give_letters, shorten_names, write_letters
 from ._tables import (
@@ -302,8 +302,8 @@ class Comparison(Printed):
     def _list_figures(self) -> list[Options]:
         if not (self._matched.queries and self._matched.paired and has_query_values(self.metrics[0])):
             return []
-        pairs = dict.fromkeys(zip(self.columns["system"].tolist(), self.columns["other"].tolist()))
-        return [{"system": system, "other": other} for system, other in list(pairs)[:MOST_FIGURES]]
+        couples = list_couples(self.columns)[:MOST_FIGURES]
+        return [{"system": system, "other": other} for system, other in couples]
 
     def queries_needed(
         self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None

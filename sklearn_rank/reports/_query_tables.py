@@ -32,9 +32,14 @@ def find_query(query_id: object, queries: QueryValues) -> Options:
     return {name: each.tolist()[same[0]] for name, each in queries.columns().items() if name != "query"}
 
 
+def list_couples(columns: Mapping[str, np.ndarray]) -> list[tuple[str, str]]:
+    """Return the compared pairs of systems in the order of the table."""
+    return list(dict.fromkeys(zip(columns["system"].tolist(), columns["other"].tolist())))
+
+
 def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: str | None) -> tuple[str, str]:
     """Return the one compared pair of systems that has the given names."""
-    couples = list(dict.fromkeys(zip(columns["system"].tolist(), columns["other"].tolist())))
+    couples = list_couples(columns)
     matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
     if len(matching) != 1:
         known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
