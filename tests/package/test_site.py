@@ -108,7 +108,7 @@ def test_citation_has_the_current_version():
 def test_glossary_is_in_alphabetical_order():
     words = [row[0] for row in table_rows("glossary.md", "| word")]
     assert words == sorted(words, key=str.lower)
-    assert {"query", "group", "run", "judgement", "grade", "gain", "cutoff", "qrels"} <= {*words}
+    assert {"query", "group", "run", "judgment", "grade", "gain", "cutoff", "qrels"} <= {*words}
 
 
 # ---------------------------------------------------------------------------- the build
