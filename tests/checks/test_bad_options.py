@@ -106,7 +106,8 @@ BAD_IN_FACTORIES = [
 @pytest.mark.parametrize(("function", "option", "value", "rule"), BAD_OPTIONS)
 def test_functions_reject_invalid_option_before_reading_data(function, option, value, rule):
     rule = OWN_RULES.get((function, option), rule)
-    assert_refused(function, UNREADABLE | {option: value}, option, rule, re.escape(repr(value)[:15]))  # long values are shortened
+    got = re.escape(repr(value)[:15])  # long values are shortened
+    assert_refused(function, UNREADABLE | {option: value}, option, rule, got)
 
 
 @pytest.mark.parametrize(
