@@ -128,19 +128,19 @@ def make_report(rows: RunRows, metrics: list[str], args: Namespace) -> RankingRe
         return report
     runs = {rows.name: args.runs[rows.name]}
     of_model = Namespace(**{**vars(args), "qrels": path, "runs": runs, "model_labels": None})
-    (labelled,) = read_rows(of_model, **list_needs(metrics))
-    _check_documents(rows, labelled, args)
-    model_report = make_report(labelled, metrics, of_model)
+    (labeled,) = read_rows(of_model, **list_needs(metrics))
+    _check_documents(rows, labeled, args)
+    model_report = make_report(labeled, metrics, of_model)
     with files_at_fault({"model_report": path}):
         return report.with_model_labels(model_report)
 
 
-def _check_documents(rows: RunRows, labelled: RunRows, args: Namespace) -> None:
+def _check_documents(rows: RunRows, labeled: RunRows, args: Namespace) -> None:
     """Check that people did not label only some documents of each query."""
-    by_people, by_model = (dict(zip(of.ids.tolist(), of.unjudged.tolist())) for of in (rows, labelled))
+    by_people, by_model = (dict(zip(of.ids.tolist(), of.unjudged.tolist())) for of in (rows, labeled))
     if by_people and all(n > by_model.get(query, n) for query, n in by_people.items()):
         fact = "must label all documents of a query, got fewer for each query than in"
-        fix = "Label fewer queries completely, or pass -M N if people labelled the top N"
+        fix = "Label fewer queries completely, or pass -M N if people labeled the top N"
         raise DataError(f"{args.qrels}: {fact} {args.model_labels}. {fix}")
 
 

@@ -37,7 +37,7 @@ def write_caption(comparison: Comparison, names: Mapping[str, str] | None = None
     clusters = matched.clusters
     unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
     for sets in list(matched.labels.values())[:1]:
-        unit += f" labelled by people, {len(sets.model.ids):,} by a model"
+        unit += f" labeled by people, {len(sets.model.ids):,} by a model"
     corrected = ""
     if plan.correction and n > 1:
         is_joint = plan.correction == "auto" and plan.test not in RANKS and comparison._paired.alike.any()

@@ -34,7 +34,7 @@ class Matched(NamedTuple):
     moments: dict[str, OfSystem]  # by system; empty if there are queries
     spans: dict[str, float]  # by metric, upper minus lower bound of its values; inf without bounds
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
-    labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labelled queries too
+    labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
 
     def count_units(self) -> list[int]:
@@ -107,7 +107,7 @@ def _match_labels(
     metrics: Sequence[str],
     missing: str,
 ) -> dict[str, LabelSets]:
-    """Match the queries labelled by a model, which all reports must have or none."""
+    """Match the queries labeled by a model, which all reports must have or none."""
     models = {name: each._label_sets.model for name, each in reports.items() if each._label_sets}
     if models and len(models) < len(reports):
         lacking = next(name for name in reports if name not in models)
@@ -168,9 +168,9 @@ def _find_left_out(reports: Mapping[str, RankingReport], metrics: object) -> tup
 
 def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
     """Check that no query or cluster is in two reports."""
-    if labelled := [name for name, each in reports.items() if each._label_sets]:
+    if labeled := [name for name, each in reports.items() if each._label_sets]:
         fix = "Compare the reports of people alone."
-        fail("reports", "have no model labels with paired=False", f"some in {show(labelled[0])}", fix)
+        fail("reports", "have no model labels with paired=False", f"some in {show(labeled[0])}", fix)
     of_systems, names = _open_queries(reports, metrics)
     check_metrics(of_systems, names)
     _check_users(reports, names, 0)
@@ -338,7 +338,7 @@ def _adjust(
         n_effective=n_effective,
         t=t_test_of_errors(difference, error, n_effective),
         alike=np.zeros(len(found), dtype=bool),
-        unit=(f"{paired.unit[0]} labelled by people", f"{paired.unit[1]} labelled by people"),
+        unit=(f"{paired.unit[0]} labeled by people", f"{paired.unit[1]} labeled by people"),
         of_people=deviation,
         n_apart=n_apart,
     )

@@ -1,7 +1,7 @@
-"""Means of few queries labelled by people, adjusted by values of many queries labelled by a model.
+"""Means of few queries labeled by people, adjusted by values of many queries labeled by a model.
 
 The estimate is double sampling with regression (Cochran, "Sampling techniques", 1977, chapter 12): mean(y) +
-b (mean of x over all queries - mean of x over the labelled queries), with the slope b of human values y on
+b (mean of x over all queries - mean of x over the labeled queries), with the slope b of human values y on
 model values x. Units are queries, or clusters by the sums of their queries. All means are ratios as in
 `_intervals`, and b is the slope of what the units add to them, centered.
 """
@@ -46,10 +46,10 @@ class ModelLabels(NamedTuple):
 
     model_mean: float  # of the model's values over all its queries
     slope: float  # of human values on the model's values
-    correlation: float  # of both, over the queries or clusters labelled by people
-    worth: float  # number of queries labelled by people alone with the same standard error
-    z: float  # model's mean of the labelled queries minus that of the others, in standard errors
-    n_apart: int  # labelled queries whose human value and model value differ
+    correlation: float  # of both, over the queries or clusters labeled by people
+    worth: float  # number of queries labeled by people alone with the same standard error
+    z: float  # model's mean of the labeled queries minus that of the others, in standard errors
+    n_apart: int  # labeled queries whose human value and model value differ
 
 
 class Units(NamedTuple):
@@ -106,22 +106,22 @@ class Regression(NamedTuple):
     correlation: float
 
 
-def regress(human: Units, labelled: Units, every: Units, places: np.ndarray) -> Regression:
+def regress(human: Units, labeled: Units, every: Units, places: np.ndarray) -> Regression:
     """Adjust the mean of human values by the model's values of the same units and of all its units.
 
     The variance is that of the residuals, divided by 1 - leverage as in HC3, plus b**2 times the variance of
-    the model's mean. `places` are the indices of the labelled units among all. The residuals and the model's
-    values of these units are uncorrelated, except if people labelled only a part of the queries of a cluster.
+    the model's mean. `places` are the indices of the labeled units among all. The residuals and the model's
+    values of these units are uncorrelated, except if people labeled only a part of the queries of a cluster.
     """
-    x, y, squares = labelled.residuals, human.residuals, labelled.squares
+    x, y, squares = labeled.residuals, human.residuals, labeled.squares
     along = x / squares if squares else np.zeros(len(x))
     slope = float(y @ along)
-    shift = every.mean - labelled.mean if slope else 0.0
+    shift = every.mean - labeled.mean if slope else 0.0
     residuals = y - slope * x
     leverages = np.minimum(human.shares + x * along, LARGEST_LEVERAGE)
-    of_labelled = (1 + shift * along) * residuals / (1 - leverages)
+    of_labeled = (1 + shift * along) * residuals / (1 - leverages)
     shared = 2 * slope * float(residuals @ every.residuals[places])
-    variance = of_labelled @ of_labelled + max(shared, 0.0) + slope**2 * every.variance
+    variance = of_labeled @ of_labeled + max(shared, 0.0) + slope**2 * every.variance
     norm = np.sqrt(squares * human.squares)
     correlation = float(y @ x / norm) if norm else np.nan
     error = float(np.sqrt(variance)) if human.n_effective > 2 else np.nan
@@ -129,7 +129,7 @@ def regress(human: Units, labelled: Units, every: Units, places: np.ndarray) -> 
 
 
 class LabelSets(NamedTuple):
-    """Queries labelled by people, and the queries labelled by a model, among which they are."""
+    """Queries labeled by people, and the queries labeled by a model, among which they are."""
 
     human: QueryValues
     model: QueryValues
@@ -146,7 +146,7 @@ class LabelSets(NamedTuple):
 
 
 def match_labels(human: QueryValues, model: QueryValues) -> LabelSets:
-    """Find the queries labelled by people among those labelled by a model, and check both."""
+    """Find the queries labeled by people among those labeled by a model, and check both."""
     lacking = [name for name in human.metrics if name not in model.metrics]
     if lacking:
         got = f"a report of {list_names(list(model.metrics))}, without {list_names(lacking)}"
@@ -155,7 +155,7 @@ def match_labels(human: QueryValues, model: QueryValues) -> LabelSets:
     ids = list(number_ids(human.ids))
     if missing := [each for each in ids if each not in numbers]:
         got = f"{len(missing)} of {len(ids)} queries missing ({list_names(missing, 3)})"
-        fix = "The model must label all queries that people labelled, with the same ids."
+        fix = "The model must label all queries that people labeled, with the same ids."
         fail("model_report", "contain all queries of the report", got, fix)
     places = np.array([numbers[each] for each in ids])
     same = model.take(places)._replace(folds=None)
@@ -164,7 +164,7 @@ def match_labels(human: QueryValues, model: QueryValues) -> LabelSets:
         first = int(np.argmax(fewer))
         got = f"{same.sizes[first]} rows instead of {human.sizes[first]} in query {show(ids[first])}"
         fix = "People must label all documents of a query. Label fewer queries completely."
-        fail("model_report", "have the same documents in each query that people labelled", got, fix)
+        fail("model_report", "have the same documents in each query that people labeled", got, fix)
     return LabelSets(human, model, places)
 
 
@@ -180,11 +180,11 @@ def _combine_metric(name: str, sets: LabelSets, settings: Settings) -> tuple[Sum
     human = find_units(find_terms(metric), sets.human.clusters)
     if human.n < FEWEST:
         units = "queries" if sets.human.clusters is None else "clusters"
-        got = f"requires at least {FEWEST} {units} labelled by people. Got {human.n} for {show(name)} instead"
+        got = f"requires at least {FEWEST} {units} labeled by people. Got {human.n} for {show(name)} instead"
         raise ValueError(f"{name_call()} {got}. Let people label more {units}.")
     every = find_units(find_terms(of_model), sets.model.clusters)
-    labelled = find_units(find_terms(same), sets.human.clusters)
-    found = regress(human, labelled, every, sets.units)
+    labeled = find_units(find_terms(same), sets.human.clusters)
+    found = regress(human, labeled, every, sets.units)
     counted = find_terms(metric).below > 0
     apart = subtract_equal(metric.values, same.values, 0.0, find_rounding([metric, same])) != 0
     n_apart = int(np.count_nonzero(apart & counted))
@@ -229,10 +229,10 @@ def adjust_pair(metric: str, one: LabelSets, other: LabelSets, rounding: float) 
     """Regress the differences of human values on those of the model's values."""
     first, second = (each.model.metrics[metric].take(each.places, {}) for each in (one, other))
     human = find_pair(one.human.metrics[metric], other.human.metrics[metric], one.human.clusters, rounding)
-    labelled = find_pair(first, second, one.human.clusters, rounding)
+    labeled = find_pair(first, second, one.human.clusters, rounding)
     every = find_pair(one.model.metrics[metric], other.model.metrics[metric], one.model.clusters, rounding)
-    *systems, found = (regress(*parts, one.units) for parts in zip(human, labelled, every))
-    difference, terms = human[2], (human[2].terms, labelled[2].terms)
+    *systems, found = (regress(*parts, one.units) for parts in zip(human, labeled, every))
+    difference, terms = human[2], (human[2].terms, labeled[2].terms)
     is_constant = difference.terms.any() and not difference.squares
     apart = subtract_equal(*terms, find_scale(*terms), rounding)
     return AdjustedPair(
@@ -244,8 +244,8 @@ def adjust_pair(metric: str, one: LabelSets, other: LabelSets, rounding: float) 
     )
 
 
-def add_columns(table: Table, labels: Mapping[str, ModelLabels], n_labelled: int) -> Table:
-    """Add the part of the model, with labels of `n_labelled` queries, to the table of a report."""
+def add_columns(table: Table, labels: Mapping[str, ModelLabels], n_labeled: int) -> Table:
+    """Add the part of the model, with labels of `n_labeled` queries, to the table of a report."""
     columns = {
         name: [getattr(each, name) for each in labels.values()] for name in ("correlation", "worth", "z")
     }
@@ -255,10 +255,10 @@ def add_columns(table: Table, labels: Mapping[str, ModelLabels], n_labelled: int
         "z": [write_signed(each, 1) for each in columns["z"]],
     }
     by_people, rest = table.caption.split(",", 1)
-    caption = f"{by_people} labelled by people, {n_labelled:,} by a model,{rest}"
+    caption = f"{by_people} labeled by people, {n_labeled:,} by a model,{rest}"
     notes = [
-        "worth: The number of queries labelled by people alone with the same SE.",
-        "z: The model's mean of the queries labelled by people, less that of the others, in standard errors.",
+        "worth: The number of queries labeled by people alone with the same SE.",
+        "z: The model's mean of the queries labeled by people, less that of the others, in standard errors.",
     ]
     far = [name for name, each in labels.items() if abs(each.z) > LARGE_Z]
     if far:
@@ -266,7 +266,7 @@ def add_columns(table: Table, labels: Mapping[str, ModelLabels], n_labelled: int
             f"The z of {', '.join(far)} is large: People did not label a random part. Do not use it."
         )
     else:
-        notes.append("A z near 0 does not exclude that people labelled other queries than a random part.")
+        notes.append("A z near 0 does not exclude that people labeled other queries than a random part.")
     notes = [*table.notes, *notes]
     return Table(
         {**table.columns, **columns}, {**table.texts, **texts}, caption, tuple(notes), table.optional

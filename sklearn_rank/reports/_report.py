@@ -109,8 +109,8 @@ class RankingReport(Printed):
     model_labels : dict of str to ModelLabels
         Empty, except after :meth:`with_model_labels`. By metric, the part of the model in the mean:
         `model_mean` over all its queries, the `slope` of human values on the model's values, their
-        `correlation`, `worth` in queries, the `z` of the labelled queries, and `n_apart`, the number of
-        labelled queries whose two values differ.
+        `correlation`, `worth` in queries, the `z` of the labeled queries, and `n_apart`, the number of
+        labeled queries whose two values differ.
 
     Examples
     --------
@@ -409,11 +409,11 @@ class RankingReport(Printed):
         return SegmentReports(segments, rest)
 
     def with_model_labels(self, model_report: RankingReport) -> RankingReport:
-        """Combine this report of few queries labelled by people with many queries labelled by a model.
+        """Combine this report of few queries labeled by people with many queries labeled by a model.
 
         The means are those of the human values, adjusted by regression on the model's values. The model can
         be wrong: if it is too lenient, the mean is corrected, and if it is useless, the intervals are as wide
-        as without it. The queries labelled by people must be a random part of those labelled by the model.
+        as without it. The queries labeled by people must be a random part of those labeled by the model.
 
         Parameters
         ----------
@@ -425,7 +425,7 @@ class RankingReport(Printed):
         -------
         RankingReport
             Report with adjusted means and intervals by t, also if this report has `interval="bootstrap"`.
-            Its `values` are those of the queries labelled by people. :func:`compare` uses both.
+            Its `values` are those of the queries labeled by people. :func:`compare` uses both.
 
         Raises
         ------
@@ -442,10 +442,10 @@ class RankingReport(Printed):
         them: add the metric "judged@10", which must be 1.
 
         With the slope b of human values on the model's values, the estimate is the mean of the human values
-        plus b times (the model's mean over all queries - its mean over the queries labelled by people). The
+        plus b times (the model's mean over all queries - its mean over the queries labeled by people). The
         variance is that of the residuals, each divided by 1 - leverage, plus b**2 times the variance of the
         model's mean; t has n - 2 degrees of freedom. If there are clusters, n is the number of clusters.
-        Queries without a human value count as labelled and undefined, so leave out queries without a label.
+        Queries without a human value count as labeled and undefined, so leave out queries without a label.
 
         References
         ----------
@@ -463,14 +463,14 @@ class RankingReport(Printed):
         >>> report = RankingReport.from_values(range(20), human)
         >>> judge = RankingReport.from_values(range(200), {"ndcg@10": judged})
         >>> print(report.with_model_labels(judge))
-        20 queries labelled by people, 200 by a model, 95% confidence intervals over
+        20 queries labeled by people, 200 by a model, 95% confidence intervals over
         queries
         metric    mean          95% CI  queries  correlation  worth (queries)     z
         ndcg@10  0.495  [0.453, 0.537]       20         0.99              169  +1.4
-        worth: The number of queries labelled by people alone with the same SE.
-        z: The model's mean of the queries labelled by people, less that of the others,
+        worth: The number of queries labeled by people alone with the same SE.
+        z: The model's mean of the queries labeled by people, less that of the others,
         in standard errors.
-        A z near 0 does not exclude that people labelled other queries than a random
+        A z near 0 does not exclude that people labeled other queries than a random
         part.
         """
         if not isinstance(model_report, RankingReport):

@@ -32,9 +32,9 @@ def test_ndcg_rejects_scores_with_labels_in_different_order():
 @pytest.mark.parametrize("parameter", ["y_score", "groups", "sample_weight"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_metric_functions_reject_index_in_different_order(name, parameter):
-    labelled = ROWS | {"y_true": series(ROWS["y_true"]), parameter: reordered(ROWS[parameter])}
+    labeled = ROWS | {"y_true": series(ROWS["y_true"]), parameter: reordered(ROWS[parameter])}
     with raises_order_error(name, parameter, "y_true"):
-        FUNCTIONS[name](**labelled)
+        FUNCTIONS[name](**labeled)
 
 
 @pytest.mark.parametrize("name", LISTS)

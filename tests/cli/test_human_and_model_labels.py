@@ -10,7 +10,7 @@ from sklearn_rank import compare, evaluate, from_run
 
 @pytest.fixture
 def judged(tmp_path, monkeypatch):
-    """The working directory, with two runs of 30 queries, all labelled by a model and 8 by people."""
+    """The working directory, with two runs of 30 queries, all labeled by a model and 8 by people."""
     monkeypatch.chdir(tmp_path)
     random = np.random.RandomState(0)
     people, model, runs = [], [], {"a": [], "b": []}
@@ -63,7 +63,7 @@ def test_model_labels_require_all_documents_of_some_query(option, judged, run_co
     (judged / "people.qrels").write_text("".join(line for line in lines if " d3 " not in line))
     found = run_command("evaluate", "people.qrels", "a.run", *WORDS, *option.split())
     rule = "must label all documents of a query, got fewer for each query than in model.qrels"
-    fix = "Label fewer queries completely, or pass -M N if people labelled the top N"
+    fix = "Label fewer queries completely, or pass -M N if people labeled the top N"
     assert found == (1, "", f"sklearn-rank: people.qrels: {rule}. {fix}\n")
 
 

@@ -59,8 +59,8 @@ def test_ranking_scores_mix_list_metrics_and_keep_order_of_names(given, rows):
     names = ["novelty@3", "ndcg@3", *[name for name in NAMES if name != "novelty@3"], "mrr"]
     found = ranking_scores(**given, metrics=names)
     assert list(found) == names
-    labelled = given["y_true"], given["y_score"]
-    assert found["ndcg@3"] == ndcg_score(*labelled, groups=given["groups"], k=3)
+    labeled = given["y_true"], given["y_score"]
+    assert found["ndcg@3"] == ndcg_score(*labeled, groups=given["groups"], k=3)
     assert found["novelty@3"] == call("novelty_score", rows)
 
 
@@ -143,20 +143,20 @@ def test_ranking_scores_require_inputs_of_list_metric_names(name, given):
             ValueError, match=f"'{need}' parameter of ranking_scores must be set for '{name}'.* Pass {need}="
         ):
             ranking_scores(**lacking, metrics=[name])
-    labelled = {key: given[key] for key in ("y_true", "y_score", "groups")}
+    labeled = {key: given[key] for key in ("y_true", "y_score", "groups")}
     words = ", ".join(f"{need}=..." for need in needs)
     with pytest.raises(
         ValueError, match=rf"must be passed with the inputs of the metric.*ranking_scores\(..., {words}"
     ):
-        ranking_scores(**labelled, metrics=[name])
+        ranking_scores(**labeled, metrics=[name])
 
 
 @pytest.mark.parametrize("table", ["items", "features", "popularity", "history"])
 def test_ranking_scores_reject_list_inputs_that_no_name_uses(table, given):
-    labelled = {key: given[key] for key in ("y_true", "y_score", "groups", table)}
+    labeled = {key: given[key] for key in ("y_true", "y_score", "groups", table)}
     rule = f"'{table}' parameter of ranking_scores must be None unless a metric in 'metrics' uses it"
     with pytest.raises(ValueError, match=rule):
-        ranking_scores(**labelled, metrics=["ndcg@3"])
+        ranking_scores(**labeled, metrics=["ndcg@3"])
 
 
 WRONG = {
@@ -185,16 +185,16 @@ WRONG = {
 
 @pytest.mark.parametrize(("change", "parameter"), WRONG.values(), ids=WRONG)
 def test_ranking_scores_of_lists_errors_name_arguments_of_call(change, parameter, given):
-    labelled = {key: given[key] for key in ("y_true", "y_score", "groups", "items", "popularity")}
+    labeled = {key: given[key] for key in ("y_true", "y_score", "groups", "items", "popularity")}
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must"):
-        ranking_scores(**(labelled | {"metrics": ["novelty@3"]} | change))
+        ranking_scores(**(labeled | {"metrics": ["novelty@3"]} | change))
 
 
 def test_ranking_scores_reject_features_of_different_rows(given):
-    labelled = {key: given[key] for key in ("y_true", "y_score", "groups")}
+    labeled = {key: given[key] for key in ("y_true", "y_score", "groups")}
     for features in (given["features"][1:], "text", [[1, np.nan]] * 14):
         with pytest.raises(ValueError, match="'features' parameter of ranking_scores must"):
-            ranking_scores(**labelled, features=features, metrics=["diversity@3"])
+            ranking_scores(**labeled, features=features, metrics=["diversity@3"])
 
 
 def test_ranking_scores_reject_items_in_different_order(given):
@@ -207,9 +207,9 @@ def test_ranking_scores_reject_items_in_different_order(given):
 
 @pytest.mark.parametrize("name", ["catalog_coverage@3", "exposure_gini@3", "personalization@3"])
 def test_metrics_of_all_lists_reject_sample_weight(name, given):
-    labelled = {key: given[key] for key in ("y_true", "y_score", "groups", "items")}
+    labeled = {key: given[key] for key in ("y_true", "y_score", "groups", "items")}
     with pytest.raises(ValueError, match=f"'sample_weight' parameter of ranking_scores .* '{name}'"):
-        ranking_scores(**labelled, sample_weight=np.ones(14), metrics=[name, "mrr"])
+        ranking_scores(**labeled, sample_weight=np.ones(14), metrics=[name, "mrr"])
 
 
 @pytest.mark.parametrize(
@@ -226,9 +226,9 @@ def test_get_scorer_error_for_list_metric_suggests_factory(name, remedy):
 
 
 def test_ranking_scores_of_labels_are_unchanged_by_list_metrics(given):
-    labelled = given["y_true"], given["y_score"]
+    labeled = given["y_true"], given["y_score"]
     names = ["ndcg@3", "mrr", "precision@2"]
-    alone = ranking_scores(*labelled, groups=given["groups"], metrics=names)
+    alone = ranking_scores(*labeled, groups=given["groups"], metrics=names)
     beside = ranking_scores(**given, metrics=[*names, *NAMES])
     assert alone == {name: beside[name] for name in names}
 

@@ -106,8 +106,8 @@ def test_with_model_labels_weights_clusters_by_their_sizes():
     slope = y @ x / (x @ x)
     shift = JUDGED.mean() - JUDGED[:FEW].mean()
     leverages = np.bincount(clusters[:FEW]) / FEW + x**2 / (x @ x)
-    of_labelled = (1 + shift * x / (x @ x)) * (y - slope * x) / (1 - leverages)
-    variance = of_labelled @ of_labelled + slope**2 * every @ every * 9 / 8
+    of_labeled = (1 + shift * x / (x @ x)) * (y - slope * x) / (1 - leverages)
+    variance = of_labeled @ of_labeled + slope**2 * every @ every * 9 / 8
     shared = 2 * slope * (y - slope * x) @ every[: len(y)]
     assert found.mean["ndcg@10"] == pytest.approx(HUMAN.mean() + slope * shift)
     assert found.standard_error["ndcg@10"] == pytest.approx(np.sqrt(variance + max(shared, 0)))
@@ -168,16 +168,16 @@ def test_star_marks_few_differences_between_people_and_model(n_apart, is_few):
     assert ("or from the model's" in str(found)) is is_few
 
 
-def test_table_says_how_many_queries_people_and_the_model_labelled():
+def test_table_says_how_many_queries_people_and_the_model_labeled():
     table = combine(HUMAN, JUDGED).table()
     assert (
-        table.caption == "20 queries labelled by people, 60 by a model, 95% confidence intervals over queries"
+        table.caption == "20 queries labeled by people, 60 by a model, 95% confidence intervals over queries"
     )
     assert list(table.texts)[-3:] == ["correlation", "worth (queries)", "z"]
     assert table.notes[-1].startswith("A z near 0 does not exclude")
 
 
-def test_table_warns_of_labelled_queries_that_differ_from_the_rest():
+def test_table_warns_of_labeled_queries_that_differ_from_the_rest():
     found = combine(HUMAN, np.where(np.arange(N) < FEW, JUDGED, JUDGED / 3))
     assert found.model_labels["ndcg@10"].z > 3
     assert str(found).endswith(
@@ -254,7 +254,7 @@ def test_with_model_labels_requires_values():
 def test_with_model_labels_requires_five_units(options, units):
     n = 4 * (5 if options else 1)
     with pytest.raises(
-        ValueError, match=f"requires at least 5 {units} labelled by people. Got 4 for 'ndcg@10'"
+        ValueError, match=f"requires at least 5 {units} labeled by people. Got 4 for 'ndcg@10'"
     ):
         combine(HUMAN[:n], JUDGED, **options)
 
@@ -332,7 +332,7 @@ def test_compare_adjusts_several_metrics_by_bonferroni():
 def test_compare_says_which_labels_were_used():
     table = compare_both(BOTH).table()
     assert table.caption.startswith(
-        '20 queries labelled by people, 60 by a model, difference from "old", paired t'
+        '20 queries labeled by people, 60 by a model, difference from "old", paired t'
     )
     assert (
         "Each difference is adjusted by the model's difference, not the difference of both means."
@@ -342,7 +342,7 @@ def test_compare_says_which_labels_were_used():
 
 def test_compare_warns_if_people_and_model_hardly_differ():
     systems = {"old": (OLD, np.r_[OLD, JUDGED[FEW:]]), "new": (NEW, np.r_[NEW, NEW_JUDGED[FEW:]])}
-    note = "people and the model differ on fewer than 5 queries labelled by people"
+    note = "people and the model differ on fewer than 5 queries labeled by people"
     assert note in join_lines(compare_both(systems))
     assert note not in str(compare_both(BOTH))
 
@@ -364,7 +364,7 @@ def test_compare_is_undecided_if_few_queries_have_both_values():
     old, new = OLD[:10].copy(), NEW[:10].copy()
     old[:4], new[4:8] = np.nan, np.nan
     found = compare_both({"old": (old, OLD_JUDGED), "new": (new, NEW_JUDGED)}).columns
-    assert found["why"] == ["2 queries labelled by people are too few to decide"]
+    assert found["why"] == ["2 queries labeled by people are too few to decide"]
 
 
 def test_queries_needed_without_model_labels_follows_from_human_differences():

@@ -139,15 +139,15 @@ def show_gate(repeats: int, seed: int) -> dict[str, str]:
 
 def show_model_labels(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of few human labels and many model labels, for one page."""
-    head = ["values", "labelled by people", "interval", "PPI++, normal quantiles", "people alone", "worth"]
+    head = ["values", "labeled by people", "interval", "PPI++, normal quantiles", "people alone", "worth"]
     widths = ["coverage", "width", "width by subtracting", "coverage, people alone", "width, people alone"]
     tables = [
         f"Coverage of 95% intervals, and the median worth of the labels in queries, {repeats:,} draws:",
         format_table(head, model_labels.make_judge_rows(repeats, seed)),
         f"Coverage for queries of users, 1 to {model_labels.PER_USER} each:",
-        format_table(["labelled by people", "coverage"], model_labels.make_user_rows(repeats, seed)),
+        format_table(["labeled by people", "coverage"], model_labels.make_user_rows(repeats, seed)),
         "Difference of two systems; the correlations are 0.9 for values and 0.7 for differences:",
-        format_table(["labelled by people", *widths], model_labels.make_difference_rows(repeats, seed)),
+        format_table(["labeled by people", *widths], model_labels.make_difference_rows(repeats, seed)),
     ]
     return {"trust_tables.md": "\n\n".join(tables)}
 

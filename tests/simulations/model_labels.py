@@ -13,7 +13,7 @@ from .coverage import POPULATIONS
 from .tables import Row
 
 REPEATS = 2000
-SIZES = ((8, 200), (20, 200), (50, 1000))  # queries labelled by people, and by the model
+SIZES = ((8, 200), (20, 200), (50, 1000))  # queries labeled by people, and by the model
 N_USERS, PER_USER, N_ALONE = 20, 20, 60
 AGREES = 0.85  # share of queries on which a model has the values of people
 
@@ -62,13 +62,13 @@ class Found(NamedTuple):
     worth: float  # median
 
 
-def plug_in(human: np.ndarray, labelled: np.ndarray, others: np.ndarray) -> tuple[float, float]:
+def plug_in(human: np.ndarray, labeled: np.ndarray, others: np.ndarray) -> tuple[float, float]:
     """Return the interval of PPI++ for a mean, with the best slope in [0, 1]."""
     n, rest = len(human), len(others)
-    values = np.concatenate((labelled, others))
-    slope = np.clip(np.cov(human, labelled)[0, 1] / (1 + n / rest) / values.var(ddof=1), 0, 1)
-    mean = human.mean() + slope * (others.mean() - labelled.mean())
-    variance = (human - slope * labelled).var() / n + slope**2 * others.var() / rest
+    values = np.concatenate((labeled, others))
+    slope = np.clip(np.cov(human, labeled)[0, 1] / (1 + n / rest) / values.var(ddof=1), 0, 1)
+    mean = human.mean() + slope * (others.mean() - labeled.mean())
+    variance = (human - slope * labeled).var() / n + slope**2 * others.var() / rest
     half = stats.norm.isf(0.025) * np.sqrt(variance)
     return mean - half, mean + half
 
