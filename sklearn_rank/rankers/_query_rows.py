@@ -18,6 +18,11 @@ from .._checks.rows import check_constant, check_weights
 from .._checks.types import Features, Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, caution_labels, prepare_rows, without_cautions
 
+OF_SCIKIT_LEARN = (
+    "Without metadata routing, scikit-learn's functions pass no groups to fit: use those of sklearn_rank, "
+    "such as sklearn_rank.cross_val_score."
+)
+
 
 class RankingData(NamedTuple):
     """A data set in the caller's order: the training rows or an evaluation set."""
@@ -58,8 +63,10 @@ def group_rows(
     y = column_or_1d(y, warn=True) if y.ndim == 2 and y.shape[1] == 1 else y
     ids = resolve_groups(groups, X, row_data[f"{prefix}y"], parameter, columns=False)
     if ids is None:
-        step = f", or {name_call().partition('.')[0].lower()}__{parameter}=qid to a pipeline"
-        fix = f"Pass {parameter}=qid{'' if prefix else step}."
+        step = (
+            f", or {name_call().partition('.')[0].lower()}__{parameter}=qid to a pipeline. {OF_SCIKIT_LEARN}"
+        )
+        fix = f"Pass {parameter}=qid{'.' if prefix else step}"
         fail(parameter, "contain the query id of each row", None, fix)
     given, ids = ids, check_groups(ids, n_rows, parameter)
     kept = np.flatnonzero(~np.isnan(y)) if y.dtype.kind == "f" else np.arange(n_rows)

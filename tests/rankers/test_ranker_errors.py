@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 import sklearn.metrics
+import sklearn.model_selection
 from sklearn import config_context
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -165,8 +166,17 @@ def test_ranker_fit_error_without_ids_shows_the_call_of_a_pipeline(name):
     pipeline = make_pipeline(StandardScaler(), ours(name))
     with pytest.raises(ValueError, match=f"'groups' .* {name}.fit must contain the query id") as error:
         pipeline.fit(X, Y)
-    step = re.search(r"or (\w+)=qid to a pipeline\.$", str(error.value))[1]
+    step = re.search(r"or (\w+)=qid to a pipeline\.", str(error.value))[1]
     assert np.isfinite(pipeline.fit(X, Y, **{step: QID}).predict(X)).all()
+
+
+@BOOSTED
+def test_ranker_error_inside_scikit_learn_names_the_function_here(name):
+    cv = sklearn_rank.BalancedGroupKFold()
+    options = {"groups": QID, "scoring": sklearn_rank.ndcg_scorer(), "cv": cv, "error_score": "raise"}
+    with pytest.raises(ValueError, match=r"Got None instead.*, such as sklearn_rank\.cross_val_score"):
+        sklearn.model_selection.cross_val_score(ours(name), X, Y, **options)
+    assert sklearn_rank.cross_val_score(ours(name), X, Y, **options).shape == (5,)
 
 
 # ------------------------------------------------------------------ metrics to stop by
