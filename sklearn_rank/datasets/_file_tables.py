@@ -145,7 +145,8 @@ def read_json(data: bytes, reading: Reading) -> Entries | Frame:
     first = parts[0][1]
     if isinstance(first, list):
         return _read_records([(None, each) for each in first] if len(parts) == 1 else parts, reading)
-    if first and not isinstance(next(iter(first.values())), Mapping):
+    values = list(first.values())
+    if values and not (isinstance(values[0], Mapping) or all(isinstance(each, list) for each in values)):
         return _read_records(parts, reading)
     runs: Options = {}
     for line, part in parts:

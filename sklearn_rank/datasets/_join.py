@@ -158,10 +158,9 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     of_query, of_document = sides.retrieved.source.words
     for parameter, ids in zip(sides.parameters, both):
         if not len(ids.values if ids is sides.judged else ids.queries.names):
-            place = f" in {ids.source.name}" if ids.source.name else ""
             got = "only excluded ones" if len(ids.documents.names) else "none"
             number = "grades" if parameter in ("qrels", "interactions") else "scores"
-            fail(parameter, f"contain {of_document}s with {number}", f"{got}{place}")
+            fail(parameter, f"contain {of_document}s with {number}", got, place=ids.source.locate())
     if not (queries.in_run & queries.in_judged).any():
         judged = sides.judged.queries  # some might have lost all documents
         names = sides.retrieved.queries.names[0], judged.names[judged.spread(np.arange(len(judged.names)))[0]]

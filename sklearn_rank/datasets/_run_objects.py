@@ -154,7 +154,13 @@ def find_column(frame: Table, key: str, parameter: str, columns: Arguments, need
         return None
     known = " or ".join(filter(None, (", ".join(map(repr, COLUMNS[key][:-1])), repr(COLUMNS[key][-1]))))
     fix = f"If the column has another name, pass columns={{{key!r}: name}}. {fix_order()}"
-    fail(parameter, f"have one column {known}", f"the columns {show_names(names)}", fix)
+    got, place = f"the columns {show_names(names)}", _find_source(frame).locate()
+    fail(parameter, f"have one column {known}", got, fix, place)
+
+
+def _find_source(frame: Table) -> EntrySource:
+    """Return the file of a frame, if it was read from one."""
+    return EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
 
 
 def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
@@ -174,7 +180,7 @@ def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) ->
     queries = read_ids(find_column(frame, "query", *where), parameter)
     documents = read_ids(find_column(frame, "document", *where), parameter)
     ranks = read_ranks(frame, columns) if number == "score" else None
-    source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
+    source = _find_source(frame)
     if ranks is not None and not choose_names(list_names(frame), "score", columns):
         return score_ranks(Entries(queries, documents, ranks, source), parameter)
     values = read_column(find_column(frame, number, *where), f"{number}s", parameter)

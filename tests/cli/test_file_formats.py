@@ -124,6 +124,15 @@ def test_evaluate_command_does_not_use_beir_grades_as_scores_too(folder, run_com
     assert (code, "must have columns of scores and grades" in err) == (1, True)
 
 
+@pytest.mark.parametrize("side", ["qrels", "run"])
+@pytest.mark.parametrize("text", ['{"_id": "q1", "text": "b"}', '{"query_id": "q1", "results": [1]}'])
+def test_evaluate_command_names_the_file_of_unknown_json(text, side, folder, run_command):
+    (folder / "a.jsonl").write_text(f"{text}\n{text}\n")
+    files = {"qrels": "a.qrels", "run": "a.run", side: "a.jsonl"}
+    code, _, err = run_command("evaluate", *files.values())
+    assert (code, err.startswith("sklearn-rank: a.jsonl: must have one column")) == (1, True)
+
+
 @pytest.mark.parametrize(
     "data", [b"PK\x03\x04" + bytes(99), b"PAR1" + bytes(99), b"\x1f\x8b" + bytes(99), bytes(99)]
 )
