@@ -11,11 +11,12 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, read_numbers
 from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, renamed
+from .._checks.errors import check_count, fail, renamed, shorten
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Options, Scores
+from .._checks.warn import warnings_about
 from ._entries import Entries, check_ranks, show_id
 from ._intents import read_intents
 from ._join import Joined, Sides, find_pairs, join_entries, remove_identical
@@ -165,7 +166,8 @@ def join_runs(
     more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
     judged = read_judgments(qrels, names, False)
     for name, run in runs.items():
-        with renamed("run", f"runs[{name!r}]"):
+        short = repr(shorten(name))
+        with renamed("run", f"runs[{short}]"), warnings_about("evaluate_runs", f"run {short}"):
             joined = _join_quickly(run, judged, queries, depth, names, with_pool, **more)
         yield name, joined
 
