@@ -20,6 +20,7 @@ OPTIONS = {
     "average": "-m",
     "min_relevance": "-l",
     "depth": "-M",
+    "ignore_identical_ids": "--ignore-identical-ids",
     "columns": "--columns",
     "confidence_level": "--confidence-level",
     "ties": "--ties",
