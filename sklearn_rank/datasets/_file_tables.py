@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -100,16 +100,30 @@ def read_table(data: bytes, reading: Reading, kind: str, columns: Arguments) -> 
         frame.column_names = head
         return frame
     by_key = {key: [cells[place] for _, cells in rows] for key, place in single.items()}
-    return take_rows(reading, [line for line, _ in rows], by_key, number)
+    is_needed = needs_score(head, number, columns)
+    return take_rows(reading, [line for line, _ in rows], by_key, number, is_needed)
+
+
+def needs_score(names: Sequence[Any], number: str, columns: Arguments) -> bool:
+    """Return whether each row needs a score: in a table with grades, a document can lack one of both."""
+    of_score, of_grade = (choose_names(names, key, columns) for key in ("score", "grade"))
+    return number != "grade" and not set(of_grade) - set(of_score)
 
 
 def take_rows(
-    reading: Reading, lines: list[int], by_key: Arguments, number: str, labels: dict[str, str] | None = None
+    reading: Reading,
+    lines: list[int],
+    by_key: Arguments,
+    number: str,
+    is_needed: bool,
+    labels: dict[str, str] | None = None,
 ) -> Frame:
-    """Return the rows that have a score or a grade."""
+    """Return the rows that have a score or a grade; raise an error for others if it `is_needed`."""
     rows, values = [], []
     for row, text in enumerate(by_key[number]):
         if not text.strip():
+            if is_needed and (by_key["query"][row].strip() or by_key["document"][row].strip()):
+                reject_lack(reading, lines[row], number)
             continue
         try:
             value = float(text)
@@ -124,6 +138,12 @@ def take_rows(
     others = {key: as_array([by_key[key][row] for row in rows]) for key in KEYS if key in by_key}
     source = reading.name, np.array(lines, dtype=np.int64)[rows] - 1
     return Frame({**others, number: np.array(values, dtype=np.float64)}, source, labels)
+
+
+def reject_lack(reading: Reading, line: int, number: str) -> NoReturn:
+    """Raise an error for a line without a score."""
+    fix = "If the document was not retrieved, remove the row."
+    reading.reject(f"have a {number} in each row", "an empty cell", line - 1, fix=fix)
 
 
 def check_id(reading: Reading, line: int, key: str, cell: object) -> None:

@@ -54,7 +54,8 @@ def from_run(
         score tag``. Documents are ranked by score; the rank is ignored. A frame has one row per query and
         document, with the columns query, document and score. You can also pass runs of ranx and ir_measures,
         and files in JSON and CSV. If there are only ranks, as in runs of MS MARCO, the scores are the negated
-        ranks. In CSV, an empty cell instead of a grade means not judged, instead of a score not retrieved.
+        ranks. In CSV, an empty cell instead of a grade means not judged. Each row needs a score, except in a
+        table that also has grades.
     queries : {"both", "judged", "run"}, default="both"
         Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
         trec_eval's option -c; or all queries of the run.

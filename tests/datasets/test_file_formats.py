@@ -226,6 +226,9 @@ def test_from_run_warns_about_comments_that_have_all_fields():
         ("query-id\tcorpus-id\tscore\nq1\ta\thigh\n", "have a finite score. Got 'high' in line 2"),
         ("query-id\tcorpus-id\tscore\nq1\ta\t1_0\n", "have a finite score. Got '1_0' in line 2"),
         ("query-id\tcorpus-id\tscore\n\ta\t1\n", "have a query id in each row. Got an empty cell in line 2"),
+        ("qid,docno,score\nq1,a,1\nq1,b, \n", "have a score in each row. Got an empty cell in line 3"),
+        ("query-id\tcorpus-id\tscore\nq1\ta\t\n", "have a score in each row. Got an empty cell in line 2"),
+        ("qid,docno,rank\nq1,a,\n", "have a rank in each row. Got an empty cell in line 2"),
         ('qid,docno,score\nq1,"a,1\n', "be a valid table. Got an error"),
         ("qid,query_id,docno,score\nq,q,a,1\n", "have one column 'query'"),
         ("qid,docno,score,score\nq1,a,1,2\n", "have one column 'score'"),
@@ -241,9 +244,15 @@ def test_from_run_rejects_invalid_tables(text, expected):
 
 
 def test_from_run_reads_names_of_columns_of_a_file():
-    run = io.BytesIO(b"id,name,value\nq1,a,1\nq1,b,\n")
+    run = io.BytesIO(b"id,name,value\nq1,a,1\n,,\n")
     got = from_run(QRELS, run, columns={"query": "id", "document": "name", "score": "value"})
     assert_same(got, from_run(QRELS, {"q1": {"a": 1}}))
+
+
+def test_from_run_reads_empty_scores_of_judged_documents():
+    table = b"qid,docno,score,label\nq1,a,2,1\nq1,b,,1\nq1,c,1,\n"
+    got = from_run(io.BytesIO(table), io.BytesIO(table), return_items=True)
+    assert_same(got, from_run({"q1": {"a": 1, "b": 1}}, {"q1": {"a": 2, "c": 1}}, return_items=True))
 
 
 # ---------------------------------------------------------------------------- Hugging Face and Arrow
