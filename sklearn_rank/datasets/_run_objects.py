@@ -91,7 +91,8 @@ def _read_objects(given: object, parameter: str) -> Entries:
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
     except AttributeError as error:
-        fail(parameter, rule, f"a {type(given).__name__} of other objects ({error})", fix_order())
+        fix = "Pass pandas.DataFrame(records)." if isinstance(given[0], Mapping) else fix_order()
+        fail(parameter, rule, f"a {type(given).__name__} of other objects ({error})", fix)
     queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
     entries = Entries(
         encode_ids(queries, parameter),
