@@ -149,9 +149,7 @@ def read_frames(
     # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
     by_key.setdefault("document", range(0, -len(lines), -1))
     used = [_use(number, by_key) for number in numbers]
-    return [
-        take_rows(reading, lines, by_key, each, needs_score(head, each, named), labels) for each in used
-    ]
+    return [take_rows(reading, lines, by_key, each, needs_score(head, each, named), labels) for each in used]
 
 
 def _use(number: str, columns: Arguments) -> str:
