@@ -73,6 +73,13 @@ class RunRows(NamedTuple):
         return np.add.reduceat(np.isnan(self.y_true), self.starts, dtype=np.int64)
 
     @property
+    def longest(self) -> int:
+        """Return the number of retrieved documents of the longest list."""
+        import numpy as np
+
+        return int(np.add.reduceat(self.y_score > -np.inf, self.starts, dtype=np.int64).max())
+
+    @property
     def groups(self) -> np.ndarray:
         """Return the name of the query of each row."""
         return self.names[self.queries]
