@@ -160,7 +160,7 @@ def read_json(data: bytes, reading: Reading) -> Entries | Frame:
     if plain := _scan_runs(data, reading):
         return plain
     parts = _parse_json(remove_marks(data), reading)
-    if not parts:
+    if not parts or parts == [(None, [])]:
         return read_dicts({}, reading.parameter, EntrySource(reading.name, NO_LINES))
     first = parts[0][1]
     if isinstance(first, list):
@@ -212,7 +212,7 @@ def _scan_runs(data: bytes, reading: Reading) -> Entries | None:
 
 def _parse_json(data: bytes, reading: Reading) -> list[tuple[int | None, Any]]:
     """Return the values in a file, with line numbers from 0 if there is one per line."""
-    end = data.find(b"\n")
+    end = data.find(b"\n", len(data) - len(data.lstrip()))
     try:
         first = _load(data if end < 0 else data[:end])
     except (ValueError, RecursionError):
@@ -258,5 +258,5 @@ def _read_records(records: Sequence[tuple[int | None, Any]], reading: Reading) -
             reading.reject(f"have the names {first} in each record", other, line)
     names = list(records[0][1]) if records else []
     lines = NO_LINES if records[:1] and records[0][0] is None else np.array([line for line, _ in records])
-    columns = {name: [record[name] for _, record in records] for name in names}
+    columns = {name: as_array([record[name] for _, record in records]) for name in names}
     return Frame(columns, (reading.name, lines))

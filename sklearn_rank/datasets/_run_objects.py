@@ -184,8 +184,11 @@ def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) ->
     source = _find_source(frame)
     if ranks is not None and not choose_names(list_names(frame), "score", columns):
         return score_ranks(Entries(queries, documents, ranks, source), parameter)
-    values = read_column(find_column(frame, number, *where), f"{number}s", parameter)
-    return check_values(Entries(queries, documents, values, source, ranks), parameter)
+    column = find_column(frame, number, *where)
+    is_mixed = bool(source.name) and isinstance(column, np.ndarray) and column.dtype.kind not in "iuf"
+    given = column.tolist() if is_mixed else None  # of records in JSON
+    values = read_column(column, f"{number}s", parameter) if given is None else read_numbers_of(given)
+    return check_values(Entries(queries, documents, values, source, ranks), parameter, given)
 
 
 def read_pairs(given: object, parameter: str, columns: Arguments) -> tuple[Ids, Ids]:

@@ -14,6 +14,7 @@ import pytest
 from sklearn_rank import RankingWarning, from_run
 from sklearn_rank.datasets import _file_tables, _trec_arrow
 from tests.fuzz import file_draws
+from tests.helpers.file_forms import Dataset, Stream
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 0, "é": 3}, "q3": {"z": 1}}
 RUN = {"q1": {"b": 3.5, "x": 2.5, "a": 1e-3}, "q2": {"é": 2.0, "a": 1.0}}
@@ -41,6 +42,14 @@ FORMS = {
     "quoted CSV": lambda given: '"docid","qid","docno","score"\r\n' + write_lines(given, '7,"{}","{}",{}'),
     "byte order mark": lambda given: "\ufeffquery-id,corpus-id,score\n" + write_lines(given, "{},{},{}"),
 }
+
+
+def write_qrels(form):
+    """Write judgments; only in BEIR's format is the grade in a column "score"."""
+    text = FORMS[form](QRELS)
+    return (text.replace("score", "relevance") if form == "quoted CSV" else text).encode()
+
+
 COMPRESSIONS = {"plain": bytes, "gzip": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 
 
@@ -67,10 +76,7 @@ def assert_same(got, expected):
 @pytest.mark.parametrize("of_qrels", FORMS)
 def test_from_run_recognizes_formats_by_content(of_run, of_qrels, tmp_path):
     (tmp_path / "run").write_text(FORMS[of_run](RUN), encoding="utf-8", newline="")
-    qrels = FORMS[of_qrels](QRELS)
-    if "CSV" in of_qrels:
-        qrels = qrels.replace("score", "relevance")
-    got = from_run(io.BytesIO(qrels.encode()), tmp_path / "run", return_items=True)
+    got = from_run(io.BytesIO(write_qrels(of_qrels)), tmp_path / "run", return_items=True)
     assert_same(got, from_run(QRELS, RUN, return_items=True))
 
 
@@ -258,20 +264,6 @@ def test_from_run_reads_empty_scores_of_judged_documents():
 # ---------------------------------------------------------------------------- Hugging Face and Arrow
 
 
-class Dataset:
-    """The parts of a data set of Hugging Face that are used: a selection of the rows of an Arrow table."""
-
-    def __init__(self, table, rows, form=None):
-        self.table, self.rows, self.form = table, rows, form
-        self.column_names, self.shape = table.column_names, (len(rows), table.num_columns)
-
-    def with_format(self, form):
-        return Dataset(self.table, self.rows, form)
-
-    def __getitem__(self, key):
-        return self.table.take(self.rows)[key] if self.form == "arrow" else NotImplemented
-
-
 def make_table(given, names=BEIR):
     arrow = pytest.importorskip("pyarrow")
     rows = write_records(given, names)
@@ -293,8 +285,7 @@ def test_from_run_asks_for_a_split_of_a_data_set():
 
 
 def test_from_run_reads_arrow_streams():
-    stream = type("Stream", (), {"__arrow_c_stream__": make_table(RUN).__arrow_c_stream__})()
-    assert_same(from_run(QRELS, stream), from_run(QRELS, RUN))
+    assert_same(from_run(QRELS, Stream(make_table(RUN))), from_run(QRELS, RUN))
 
 
 def test_from_run_turns_ranks_of_a_frame_into_scores():
@@ -310,8 +301,7 @@ def test_from_run_turns_ranks_of_a_frame_into_scores():
 @pytest.mark.parametrize("side", ["run", "qrels"])
 def test_from_run_returns_rows_or_an_error_for_spoiled_files(form, side):
     rng = random.Random(f"{form} {side}")
-    given = RUN if side == "run" else QRELS
-    original = FORMS[form](given).encode()
+    original = FORMS[form](RUN).encode() if side == "run" else write_qrels(form)
     kinds = set()
     for _ in range(150):
         data = original
