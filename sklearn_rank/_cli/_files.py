@@ -131,11 +131,16 @@ def read_columns(args: Namespace, *sides: str) -> dict[str, str]:
 
 
 def read_frames(
-    path: str, kind: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None
+    path: str,
+    kind: str,
+    numbers: Sequence[str],
+    named: Mapping[str, str],
+    field: str | None,
+    as_text: bool = False,
 ) -> list[Frame]:
-    """Return a frame for scores and one for grades, as requested."""
+    """Return a frame for scores and one for grades, as requested; `as_text` converts integer ids to text."""
     if kind == "parquet":
-        return _read_parquet(path, numbers, named, field)
+        return _read_parquet(path, numbers, named, field, as_text)
     from ..datasets import DELIMITERS, needs_score, take_rows
 
     reading = _find_reading(path, numbers)
@@ -252,7 +257,7 @@ def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
 
 
 def _read_parquet(
-    path: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None
+    path: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None, as_text: bool
 ) -> list[Frame]:
     try:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
@@ -269,6 +274,9 @@ def _read_parquet(
     from ..datasets import needs_score
 
     columns = {key: table[name] for key, name in names.items()}
+    for key in ("query", "document") if as_text else ():
+        if pyarrow.types.is_integer(columns[key].type):
+            columns[key] = columns[key].cast("string")
     labels = None
     if "field" in columns:
         cells = [columns[key].to_pylist() for key in ("query", "field")]
@@ -296,7 +304,7 @@ def _take_valid(
     taken = {key: columns[key].filter(is_there) for key in (*KEYS, number) if key in columns}
     for key in ("query", "document"):
         column = taken[key]
-        kind = getattr(column.type, "value_type", column.type)  # the type in a dictionary
+        kind = column.type.value_type if str(column.type).startswith("dictionary") else column.type
         if str(kind) in ("string", "large_string"):
             blank = compute.index(compute.utf8_trim_whitespace(column.cast(kind)), "").as_py()
             if blank >= 0:

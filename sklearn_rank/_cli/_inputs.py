@@ -290,7 +290,8 @@ def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[
             for each, kind, side in zip((path, qrels), kinds, ("run", "qrels")):
                 if kind in TABLES:
                     number = "score" if side == "run" else "grade"
-                    both += read_frames(each, kind, (number,), read_columns(args, side), field)
+                    is_other_text = kinds.count("parquet") == 1
+                    both += read_frames(each, kind, (number,), read_columns(args, side), field, is_other_text)
                 else:
                     both.append(stack.enter_context(open_file(each)))
             yield both[0], both[1]
