@@ -16,12 +16,16 @@ MOST_LETTERS = 350  # of an error
 OF_NAME = 60  # letters of a name in it
 
 
-def fail(parameter: str, rule: str, got: object, fix: str = "") -> NoReturn:
-    """Raise the error for a bad argument: rule, value, and the `fix`, a sentence with code to paste."""
+def fail(parameter: str, rule: str, got: object, fix: str = "", place: str = "") -> NoReturn:
+    """Raise the error for a bad argument: rule, value, and the `fix`, a sentence with code to paste.
+
+    A long value is shortened so that its `place` in a file remains.
+    """
     start = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got "
     end = f" instead. {fix}"
     room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
-    raise ValueError(f"{start}{shorten(' '.join(map(str.strip, str(got).splitlines())), room)}{end}".rstrip())
+    shown = shorten(" ".join(map(str.strip, str(got).splitlines())), max(room - len(place), OF_NAME))
+    raise ValueError(f"{start}{shorten(shown + place, room)}{end}".rstrip())
 
 
 @contextmanager

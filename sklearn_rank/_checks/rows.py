@@ -62,6 +62,7 @@ BY_ORDER = (
     "pairwise_accuracy."
 )
 BY_SUM = "For debiased clicks, use dcg, rbp or rank_sum_loss with signed=True."
+OF_TWO_RUNS = "If -inf marks documents that a run lacks, call from_two_runs(run_a, run_b, documents='both')."
 NOT_JUDGED = -2  # lowest label that means unjudged in judgments
 
 
@@ -155,7 +156,8 @@ def check_labels(labels: np.ndarray, rules: LabelRules) -> tuple[np.ndarray, flo
         lowest, highest = judged.min(initial=np.inf), judged.max(initial=0)
     for extreme in (lowest, highest):
         if abs(to_float(extreme)) == np.inf and (labels == extreme).any():
-            fail(rules.parameter, rules.range, _show_label(extreme, labels, rules.parameter))
+            fix = OF_TWO_RUNS if extreme < 0 and rules.range == ANY_SIGN else ""
+            fail(rules.parameter, rules.range, _show_label(extreme, labels, rules.parameter), fix)
     if lowest < 0 and rules.range != ANY_SIGN:
         as_nan = AS_NAN.format(how=TREATMENT * (rules.unjudged == "raise"))
         fix = as_nan if lowest in range(NOT_JUDGED, 0) else f"{BY_ORDER} {BY_SUM}"

@@ -186,6 +186,18 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
             raise
 
 
+@contextmanager
+def warnings_about(call: str, subject: str) -> Iterator[None]:
+    """Name the subject, such as one of several runs, in warnings of the code inside, after their call."""
+    notes: list[Note] = []
+    try:
+        with set_mark(_noted, notes):
+            yield
+    finally:
+        for text, category in notes:
+            warn_user(text.replace(call, f"{call} for {subject}", 1), category)
+
+
 def _count_frames() -> int:
     """Return the `stacklevel` for `warn` in `warn_user`: the user's frame, or else the outermost one."""
     frame = currentframe()

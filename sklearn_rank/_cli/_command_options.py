@@ -84,6 +84,8 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     level = "smallest relevant grade; default: 1. A grade below 0 means not judged"
     add("-l", dest="min_relevance", type=float, default=1, metavar="N", help=level)
     add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")
+    identical = "exclude documents whose id is that of the query, as BEIR does"
+    add("--ignore-identical-ids", action="store_true", help=identical)
     add(
         "--input",
         choices=KINDS,

@@ -131,12 +131,17 @@ def read_columns(args: Namespace, *sides: str) -> dict[str, str]:
 
 
 def read_frames(
-    path: str, kind: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None
+    path: str,
+    kind: str,
+    numbers: Sequence[str],
+    named: Mapping[str, str],
+    field: str | None,
+    as_text: bool = False,
 ) -> list[Frame]:
-    """Return a frame for scores and one for grades, as requested."""
+    """Return a frame for scores and one for grades, as requested; `as_text` converts integer ids to text."""
     if kind == "parquet":
-        return _read_parquet(path, numbers, named, field)
-    from ..datasets import DELIMITERS, take_rows
+        return _read_parquet(path, numbers, named, field, as_text)
+    from ..datasets import DELIMITERS, needs_score, take_rows
 
     reading = _find_reading(path, numbers)
     cells_of = _read_cells(path, reading, DELIMITERS[kind])
@@ -148,7 +153,8 @@ def read_frames(
     labels = _list_labels(reading, zip(lines, by_key["query"], by_key["field"])) if field in head else None
     # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
     by_key.setdefault("document", range(0, -len(lines), -1))
-    return [take_rows(reading, lines, by_key, _use(number, by_key), labels) for number in numbers]
+    used = [_use(number, by_key) for number in numbers]
+    return [take_rows(reading, lines, by_key, each, needs_score(head, each, named), labels) for each in used]
 
 
 def _use(number: str, columns: Arguments) -> str:
@@ -251,7 +257,7 @@ def read_labels(path: str, field: str, args: Namespace) -> dict[str, str]:
 
 
 def _read_parquet(
-    path: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None
+    path: str, numbers: Sequence[str], named: Mapping[str, str], field: str | None, as_text: bool
 ) -> list[Frame]:
     try:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
@@ -265,7 +271,12 @@ def _read_parquet(
         table = parquet.read_table(pyarrow.BufferReader(data), columns=list(names.values()))
     except pyarrow.ArrowException as error:
         raise DataError(f"{show(path)}: must be a Parquet file ({to_line(error)})") from error
+    from ..datasets import needs_score
+
     columns = {key: table[name] for key, name in names.items()}
+    for key in ("query", "document") if as_text else ():
+        if pyarrow.types.is_integer(columns[key].type):
+            columns[key] = columns[key].cast("string")
     labels = None
     if "field" in columns:
         cells = [columns[key].to_pylist() for key in ("query", "field")]
@@ -273,22 +284,27 @@ def _read_parquet(
         labels = _list_labels(_find_reading(path, numbers), zip(count(1), *texts))
     columns.setdefault("document", pyarrow.chunked_array([pyarrow.array(range(0, -len(table), -1))]))
     reading = _find_reading(path, numbers)
-    return [_take_valid(reading, columns, _use(number, columns), labels) for number in numbers]
+    used = [_use(number, columns) for number in numbers]
+    return [_take_valid(reading, columns, each, needs_score(head, each, named), labels) for each in used]
 
 
-def _take_valid(reading: Reading, columns: Arguments, number: str, labels: dict[str, str] | None) -> Frame:
+def _take_valid(
+    reading: Reading, columns: Arguments, number: str, is_needed: bool, labels: dict[str, str] | None
+) -> Frame:
     """Return the rows of a Parquet file that have a score or grade; check text ids."""
     import numpy as np
 
-    from ..datasets import KEYS, Frame, check_id
+    from ..datasets import KEYS, Frame, check_id, reject_lack
 
     compute = import_module("pyarrow.compute")
     is_there = columns[number].is_valid()
     rows = np.flatnonzero(is_there.to_numpy())
+    if is_needed and len(rows) < len(is_there):
+        reject_lack(reading, compute.index(is_there, False).as_py() + 1, number)
     taken = {key: columns[key].filter(is_there) for key in (*KEYS, number) if key in columns}
     for key in ("query", "document"):
         column = taken[key]
-        kind = getattr(column.type, "value_type", column.type)  # the type in a dictionary
+        kind = column.type.value_type if str(column.type).startswith("dictionary") else column.type
         if str(kind) in ("string", "large_string"):
             blank = compute.index(compute.utf8_trim_whitespace(column.cast(kind)), "").as_py()
             if blank >= 0:

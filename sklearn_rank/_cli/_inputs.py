@@ -73,6 +73,13 @@ class RunRows(NamedTuple):
         return np.add.reduceat(np.isnan(self.y_true), self.starts, dtype=np.int64)
 
     @property
+    def longest(self) -> int:
+        """Return the number of retrieved documents of the longest list."""
+        import numpy as np
+
+        return int(np.add.reduceat(self.y_score > -np.inf, self.starts, dtype=np.int64).max())
+
+    @property
     def groups(self) -> np.ndarray:
         """Return the name of the query of each row."""
         return self.names[self.queries]
@@ -192,7 +199,8 @@ def _join_whole(
     files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
     with files_at_fault(files), _open_both(path, args, field) as (run, judged):
         given = run, judged, queries, args.depth, None, with_pool
-        joined = join_run(*given, whole_grades=_has_whole_grades(args), intents=with_intents)
+        options = {"whole_grades": _has_whole_grades(args), "ignore_identical_ids": args.ignore_identical_ids}
+        joined = join_run(*given, **options, intents=with_intents)
         tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
         labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
         return joined, tag, next(iter(labels), None)
@@ -244,7 +252,8 @@ def join_in_pieces(
     path: str, args: Namespace, use: Callable[[Joined], Result], with_pool: bool
 ) -> tuple[list[Result], str] | None:
     """Apply `use` to pieces of a run; return results and tag, or None if it must be read as a whole."""
-    if {find_kind(each, args) for each in (path, args.qrels)} != {"trec"} or not is_large(path):
+    is_plain = {find_kind(each, args) for each in (path, args.qrels)} == {"trec"}
+    if not (is_plain and is_large(path)) or args.ignore_identical_ids:
         return None
     from ..datasets import join_pieces
 
@@ -281,7 +290,8 @@ def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[
             for each, kind, side in zip((path, qrels), kinds, ("run", "qrels")):
                 if kind in TABLES:
                     number = "score" if side == "run" else "grade"
-                    both += read_frames(each, kind, (number,), read_columns(args, side), field)
+                    is_other_text = kinds.count("parquet") == 1
+                    both += read_frames(each, kind, (number,), read_columns(args, side), field, is_other_text)
                 else:
                     both.append(stack.enter_context(open_file(each)))
             yield both[0], both[1]

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import sklearn_rank
 
-from ._usage_errors import EXIT_CODES, PROGRAM, DataError, GateError, UsageError, to_line
+from ._usage_errors import EXIT_CODES, PROGRAM, DataError, GateError, UsageError, remove_call, to_line
 
 # The commands and their descriptions.
 COMMANDS = {
@@ -106,7 +106,7 @@ def _show_warning(
     shown: set[str], message: Warning | str, category: type[Warning], *where: object, **more: object
 ) -> None:
     """Print a warning in one line, without its place in the code, unless it was `shown` before."""
-    line = to_line(message)
+    line = remove_call(to_line(message))
     if line not in shown:
         print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
     shown.add(line)

@@ -234,7 +234,12 @@ def run_plot(words: list[str]) -> str:
     add("-o", dest="output", required=True, metavar="FILE", help="the figure: .png, .svg or .pdf")
     add("--kind", choices=tuple(KINDS), default="cutoffs", help=f"{kinds}; default: cutoffs")
     add("-m", dest="metrics", action="append", metavar="NAME", help="the metric; default: ndcg")
-    add("--max-k", type=read_count, metavar="K", help="the largest cutoff")
+    add(
+        "--max-k",
+        type=read_count,
+        metavar="K",
+        help="the largest cutoff; default: the length of the longest run",
+    )
     parser.set_defaults(gain="linear", ties="average", confidence_level=None)
     args = parser.parse_intermixed_args(words)
     args.metrics = args.metrics or ["ndcg"]
@@ -312,4 +317,5 @@ def _draw(args: Namespace, runs: list[RunRows], metrics: list[str], axes: Axes) 
         else:
             others = {"min_relevance": args.min_relevance} if metrics[0] != "ndcg" else None
             given |= {"unjudged": options["unjudged"], "ties": ties, "options": others}
-            MetricAtKDisplay.from_predictions(metric=metrics[0], max_k=args.max_k, **given)
+            max_k = args.max_k or max(each.longest for each in runs) or None
+            MetricAtKDisplay.from_predictions(metric=metrics[0], max_k=max_k, **given)

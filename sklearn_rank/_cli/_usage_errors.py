@@ -14,12 +14,15 @@ _FAILURE = re.compile(
     re.S,
 )
 _CODE = re.compile(r"sklearn_rank\.|\bPass \w+=|\(\.\.\.|_scorer\(")  # Python code in a fix
+# A function of this package at the beginning of a warning, with the names of metrics.
+_CALL = re.compile(r"(?:ranking_scores|evaluate|tie_report|from_two_runs|\w+Display\.\w+)(?: \((.*?)\))?: ")
 # The option for a parameter of a function.
 OPTIONS = {
     "metrics": "-m",
     "average": "-m",
     "min_relevance": "-l",
     "depth": "-M",
+    "ignore_identical_ids": "--ignore-identical-ids",
     "columns": "--columns",
     "confidence_level": "--confidence-level",
     "ties": "--ties",
@@ -59,6 +62,12 @@ class GateError(Exception):
 def to_line(text: object) -> str:
     """Format an error in one line."""
     return " ".join(str(text).split())
+
+
+def remove_call(warning: str) -> str:
+    """Remove the name of a function from the beginning of a warning, but not the names of metrics."""
+    call = _CALL.match(warning)
+    return warning if call is None else f"{call[1]}: " * bool(call[1]) + warning[call.end() :]
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, ArrayLike, Scores
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, as_python, show_typed_id
-from ._join import Sides, join_entries, join_names, remove_identical
+from ._join import SAME_TYPE, Sides, join_entries, join_names, remove_identical
 from ._run_objects import check_columns, read_judgments
 from ._score_matrix import read_matrix
 
@@ -122,10 +122,12 @@ def from_embeddings(
     of_queries = _read_ids("query_ids", query_ids, "queries", len(asked))
     of_documents = _read_ids("document_ids", document_ids, "corpus", len(documents))
     judged = read_judgments(qrels, check_columns(columns, qrels), False)
-    names = rank_ids(join_names(judged.queries, of_queries, ("qrels", "query_ids"), "query"))
+    fix = SAME_TYPE if query_ids is not None else "Pass query_ids, the id of each row of 'queries'."
+    names = rank_ids(join_names(judged.queries, of_queries, ("qrels", "query_ids"), "query", fix))
     n_judged = len(judged.queries.names)
     kept = np.flatnonzero(np.isin(names[n_judged:], names[:n_judged]))
-    _check_documents(of_documents, judged.documents)
+    fix = SAME_TYPE if document_ids is not None else "Pass document_ids, the id of each row of 'corpus'."
+    _check_documents(of_documents, judged.documents, fix)
     order = np.argsort(rank_ids(of_documents.names), kind="stable")[::-1]
     n_found = k + bool(ignore_identical_ids)
     scores, places = _search(asked[kept], documents, order, n_found, similarity == "cosine")
@@ -164,9 +166,9 @@ def _read_ids(name: str, ids: object, of: str, n_rows: int) -> Ids:
     return Ids(EACH_ROW, names)
 
 
-def _check_documents(ids: Ids, judged: Ids) -> None:
+def _check_documents(ids: Ids, judged: Ids, fix: str) -> None:
     """Check that a judged document is in the corpus."""
-    names = rank_ids(join_names(judged, ids, ("qrels", "document_ids"), "document"))
+    names = rank_ids(join_names(judged, ids, ("qrels", "document_ids"), "document", fix))
     n_judged = len(judged.names)
     if n_judged and not np.isin(names[:n_judged], names[n_judged:]).any():
         got = f"ids such as {show_typed_id(as_python(ids.names[0]))}" if len(ids.names) else "no id"

@@ -113,9 +113,9 @@ class EntrySource(NamedTuple):
         """Return whether each entry has a line."""
         return bool(self.name) and self.lines is not NO_LINES
 
-    def locate(self, row: int) -> str:
-        """Return the file and line of an entry as text."""
-        line = f" in line {self.find_line(row)} of" if self.has_lines else " in"
+    def locate(self, row: int | None = None) -> str:
+        """Return the file, and the line of an entry, as text."""
+        line = " in" if row is None or not self.has_lines else f" in line {self.find_line(row)} of"
         return f"{line} {self.name}" if self.name else ""
 
 

@@ -39,9 +39,9 @@ class Reading(NamedTuple):
         self, rule: str, got: str, line: int | None = None, text: bytes = b"", fix: str = ""
     ) -> NoReturn:
         """Raise an error about a line of the file, numbered from 0."""
-        place = self.name if line is None else f"line {line + 1} of {self.name}"
+        place = f" in {self.name}" if line is None else f" in line {line + 1} of {self.name}"
         place += f", {show_line(text)}" if text else ""
-        fail(self.parameter, rule, f"{got} in {place}", fix)
+        fail(self.parameter, rule, got, fix, place)
 
 
 def is_file(given: object) -> bool:

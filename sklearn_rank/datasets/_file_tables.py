@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -100,16 +100,30 @@ def read_table(data: bytes, reading: Reading, kind: str, columns: Arguments) -> 
         frame.column_names = head
         return frame
     by_key = {key: [cells[place] for _, cells in rows] for key, place in single.items()}
-    return take_rows(reading, [line for line, _ in rows], by_key, number)
+    is_needed = needs_score(head, number, columns)
+    return take_rows(reading, [line for line, _ in rows], by_key, number, is_needed)
+
+
+def needs_score(names: Sequence[Any], number: str, columns: Arguments) -> bool:
+    """Return whether each row needs a score: in a table with grades, a document can lack one of both."""
+    of_score, of_grade = (choose_names(names, key, columns) for key in ("score", "grade"))
+    return number != "grade" and not set(of_grade) - set(of_score)
 
 
 def take_rows(
-    reading: Reading, lines: list[int], by_key: Arguments, number: str, labels: dict[str, str] | None = None
+    reading: Reading,
+    lines: list[int],
+    by_key: Arguments,
+    number: str,
+    is_needed: bool,
+    labels: dict[str, str] | None = None,
 ) -> Frame:
-    """Return the rows that have a score or a grade."""
+    """Return the rows that have a score or a grade; raise an error for others if it `is_needed`."""
     rows, values = [], []
     for row, text in enumerate(by_key[number]):
         if not text.strip():
+            if is_needed and (by_key["query"][row].strip() or by_key["document"][row].strip()):
+                reject_lack(reading, lines[row], number)
             continue
         try:
             value = float(text)
@@ -126,6 +140,12 @@ def take_rows(
     return Frame({**others, number: np.array(values, dtype=np.float64)}, source, labels)
 
 
+def reject_lack(reading: Reading, line: int, number: str) -> NoReturn:
+    """Raise an error for a line without a score."""
+    fix = "If the document was not retrieved, remove the row."
+    reading.reject(f"have a {number} in each row", "an empty cell", line - 1, fix=fix)
+
+
 def check_id(reading: Reading, line: int, key: str, cell: object) -> None:
     """Check that the cell of an id is not blank. Row numbers, which replace missing documents, are valid."""
     if isinstance(cell, str) and not cell.strip():
@@ -140,12 +160,13 @@ def read_json(data: bytes, reading: Reading) -> Entries | Frame:
     if plain := _scan_runs(data, reading):
         return plain
     parts = _parse_json(remove_marks(data), reading)
-    if not parts:
+    if not parts or parts == [(None, [])]:
         return read_dicts({}, reading.parameter, EntrySource(reading.name, NO_LINES))
     first = parts[0][1]
     if isinstance(first, list):
         return _read_records([(None, each) for each in first] if len(parts) == 1 else parts, reading)
-    if first and not isinstance(next(iter(first.values())), Mapping):
+    values = list(first.values())
+    if values and not (isinstance(values[0], Mapping) or all(isinstance(each, list) for each in values)):
         return _read_records(parts, reading)
     runs: Options = {}
     for line, part in parts:
@@ -191,7 +212,7 @@ def _scan_runs(data: bytes, reading: Reading) -> Entries | None:
 
 def _parse_json(data: bytes, reading: Reading) -> list[tuple[int | None, Any]]:
     """Return the values in a file, with line numbers from 0 if there is one per line."""
-    end = data.find(b"\n")
+    end = data.find(b"\n", len(data) - len(data.lstrip()))
     try:
         first = _load(data if end < 0 else data[:end])
     except (ValueError, RecursionError):
@@ -237,5 +258,5 @@ def _read_records(records: Sequence[tuple[int | None, Any]], reading: Reading) -
             reading.reject(f"have the names {first} in each record", other, line)
     names = list(records[0][1]) if records else []
     lines = NO_LINES if records[:1] and records[0][0] is None else np.array([line for line, _ in records])
-    columns = {name: [record[name] for _, record in records] for name in names}
+    columns = {name: as_array([record[name] for _, record in records]) for name in names}
     return Frame(columns, (reading.name, lines))

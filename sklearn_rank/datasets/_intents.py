@@ -6,6 +6,7 @@ import numpy as np
 
 from .._checks.containers import column_names
 from .._checks.errors import fail
+from .._checks.groups import check_groups
 from .._checks.types import Arguments
 from ._entries import Entries, EntrySource, Ids, show_entry
 from ._file_bytes import is_file, open_file, unpack
@@ -69,7 +70,14 @@ def _read_frame(qrels: object, columns: Arguments) -> tuple[Entries, Ids]:
     if column_names(frame) is None:
         fail("qrels", "be a file or a frame with subtopics", type(qrels).__name__)
     entries = read_frame(frame, "grade", "qrels", columns)
-    return entries, read_ids(find_column(frame, "intent", "qrels", columns), "qrels")
+    subtopics = read_ids(find_column(frame, "intent", "qrels", columns), "qrels")
+    if len(subtopics.names):
+        check_groups(subtopics.names, len(subtopics.names), "qrels")
+    is_blank = np.array([isinstance(name, str) and not name.strip() for name in subtopics.names.tolist()])
+    if is_blank.any():
+        row = int(subtopics.spread(is_blank).argmax())
+        fail("qrels", "have a subtopic in each row", f"an empty one for {show_entry(entries, row)}")
+    return entries, subtopics
 
 
 def _number_subtopics(queries: np.ndarray, subtopics: Ids) -> np.ndarray:

@@ -11,6 +11,10 @@ from .._checks.groups import check_groups
 from ._entries import Entries, Ids, as_python, join_ids, name_side, show_entry, show_typed_id
 from ._mismatch import Overlap, check_overlap, find_overlap
 
+SAME_TYPE = (
+    "Convert the ids to one type, for example str; pandas.read_csv(file, dtype={'qid': str}) keeps leading "
+    "zeros."
+)
 MAX_KEY = 2**61  # of query and document; the number of documents is rounded up to a power of 2
 
 
@@ -158,10 +162,9 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
     of_query, of_document = sides.retrieved.source.words
     for parameter, ids in zip(sides.parameters, both):
         if not len(ids.values if ids is sides.judged else ids.queries.names):
-            place = f" in {ids.source.name}" if ids.source.name else ""
             got = "only excluded ones" if len(ids.documents.names) else "none"
             number = "grades" if parameter in ("qrels", "interactions") else "scores"
-            fail(parameter, f"contain {of_document}s with {number}", f"{got}{place}")
+            fail(parameter, f"contain {of_document}s with {number}", got, place=ids.source.locate())
     if not (queries.in_run & queries.in_judged).any():
         judged = sides.judged.queries  # some might have lost all documents
         names = sides.retrieved.queries.names[0], judged.names[judged.spread(np.arange(len(judged.names)))[0]]
@@ -231,13 +234,15 @@ def _is_needed(joined: Joined) -> np.ndarray:
     return is_needed | (counts[joined.codes] == 0)
 
 
-def join_names(one: Ids, other: Ids, parameters: tuple[str, str], kind: str) -> np.ndarray:
+def join_names(
+    one: Ids, other: Ids, parameters: tuple[str, str], kind: str, fix: str = SAME_TYPE
+) -> np.ndarray:
     """Join the names of both sides after checking that they are comparable."""
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
             rule = f"contain {kind} ids of the same type as {parameters[0]!r}, such as {show_typed_id(known)}"
-            fail(parameters[1], rule, show_typed_id(new), "Convert the ids to one type, for example str.")
+            fail(parameters[1], rule, show_typed_id(new), fix)
     for ids, parameter in zip((one, other), parameters):
         if ids.names.dtype.kind == "O" and len(ids.names):  # the check rejects missing ids and several types
             check_groups(ids.names, len(ids.names), parameter)

@@ -20,8 +20,9 @@ N_VALUES = 2**16  # of a matrix to examine
 
 
 def fix_order() -> str:
-    """Format the call with the labels first."""
-    return f"If the arguments are swapped, pass {CALLS[name_call()]}."
+    """Format the call with the labels first; the command line has no such call."""
+    call = CALLS.get(name_call())
+    return f"If the arguments are swapped, pass {call}." if call else ""
 
 
 def reject_other_side(given: object, parameter: str) -> None:

@@ -91,7 +91,8 @@ def _read_objects(given: object, parameter: str) -> Entries:
     try:
         parts = [(each.query_id, each.doc_id, getattr(each, number)) for each in given]
     except AttributeError as error:
-        fail(parameter, rule, f"a {type(given).__name__} of other objects ({error})", fix_order())
+        fix = "Pass pandas.DataFrame(records)." if isinstance(given[0], Mapping) else fix_order()
+        fail(parameter, rule, f"a {type(given).__name__} of other objects ({error})", fix)
     queries, documents, numbers = (list(column) for column in zip(*parts)) if parts else ([], [], [])
     entries = Entries(
         encode_ids(queries, parameter),
@@ -154,7 +155,13 @@ def find_column(frame: Table, key: str, parameter: str, columns: Arguments, need
         return None
     known = " or ".join(filter(None, (", ".join(map(repr, COLUMNS[key][:-1])), repr(COLUMNS[key][-1]))))
     fix = f"If the column has another name, pass columns={{{key!r}: name}}. {fix_order()}"
-    fail(parameter, f"have one column {known}", f"the columns {show_names(names)}", fix)
+    got, place = f"the columns {show_names(names)}", _find_source(frame).locate()
+    fail(parameter, f"have one column {known}", got, fix, place)
+
+
+def _find_source(frame: Table) -> EntrySource:
+    """Return the file of a frame, if it was read from one."""
+    return EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
 
 
 def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
@@ -174,11 +181,14 @@ def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) ->
     queries = read_ids(find_column(frame, "query", *where), parameter)
     documents = read_ids(find_column(frame, "document", *where), parameter)
     ranks = read_ranks(frame, columns) if number == "score" else None
-    source = EntrySource(*frame.source) if hasattr(type(frame), "source") else EntrySource()
+    source = _find_source(frame)
     if ranks is not None and not choose_names(list_names(frame), "score", columns):
         return score_ranks(Entries(queries, documents, ranks, source), parameter)
-    values = read_column(find_column(frame, number, *where), f"{number}s", parameter)
-    return check_values(Entries(queries, documents, values, source, ranks), parameter)
+    column = find_column(frame, number, *where)
+    is_mixed = bool(source.name) and isinstance(column, np.ndarray) and column.dtype.kind not in "iuf"
+    given = column.tolist() if is_mixed else None  # of records in JSON
+    values = read_column(column, f"{number}s", parameter) if given is None else read_numbers_of(given)
+    return check_values(Entries(queries, documents, values, source, ranks), parameter, given)
 
 
 def read_pairs(given: object, parameter: str, columns: Arguments) -> tuple[Ids, Ids]:

@@ -11,11 +11,12 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, read_numbers
 from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, renamed
+from .._checks.errors import check_count, fail, renamed, shorten
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Options, Scores
+from .._checks.warn import warnings_about
 from ._entries import Entries, check_ranks, show_id
 from ._intents import read_intents
 from ._join import Joined, Sides, find_pairs, join_entries, remove_identical
@@ -53,7 +54,8 @@ def from_run(
         score tag``. Documents are ranked by score; the rank is ignored. A frame has one row per query and
         document, with the columns query, document and score. You can also pass runs of ranx and ir_measures,
         and files in JSON and CSV. If there are only ranks, as in runs of MS MARCO, the scores are the negated
-        ranks. In CSV, an empty cell instead of a grade means not judged, instead of a score not retrieved.
+        ranks. In CSV, an empty cell instead of a grade means not judged. Each row needs a score, except in a
+        table that also has grades.
     queries : {"both", "judged", "run"}, default="both"
         Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
         trec_eval's option -c; or all queries of the run.
@@ -165,7 +167,8 @@ def join_runs(
     more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
     judged = read_judgments(qrels, names, False)
     for name, run in runs.items():
-        with renamed("run", f"runs[{name!r}]"):
+        short = repr(shorten(name))
+        with renamed("run", f"runs[{short}]"), warnings_about("evaluate_runs", f"run {short}"):
             joined = _join_quickly(run, judged, queries, depth, names, with_pool, **more)
         yield name, joined
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.codes import find_edges
-from .._checks.errors import count_of, fail, kind_of, name_call, spell_id
+from .._checks.errors import count_of, fail, kind_of, name_call, shorten, spell_id
 from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
-from .._checks.warn import RankingWarning, warn_user
+from .._checks.warn import RankingWarning, warn_user, warnings_about
 from ..datasets import Joined, join_runs
 from ..metrics import needs_pool
 from ..reports import RankingReport
@@ -106,39 +106,40 @@ def evaluate_runs(
     reports = {}
     of_rows = queries, depth, columns, exclude, with_pool, ignore_identical_ids
     for name, joined in join_runs(qrels, runs, *of_rows):
-        _warn_of_lacking(name, joined)
-        y_true, y_score, groups, *strata = joined.rows(False, with_pool)
-        reports[name] = evaluate(
-            y_true,
-            y_score,
-            groups=groups,
-            metrics=metrics,
-            gain=gain,
-            discount=discount,
-            min_relevance=min_relevance,
-            ties=ties,
-            unjudged=unjudged,
-            zero_division=zero_division,
-            average=average,
-            cluster=cluster,
-            confidence_level=confidence_level,
-            interval=interval,
-            n_resamples=n_resamples,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            strata=strata[0] if strata else None,
-        )
+        with warnings_about("evaluate_runs", f"run {shorten(name)!r}"):
+            _warn_of_lacking(joined)
+            y_true, y_score, groups, *strata = joined.rows(False, with_pool)
+            reports[name] = evaluate(
+                y_true,
+                y_score,
+                groups=groups,
+                metrics=metrics,
+                gain=gain,
+                discount=discount,
+                min_relevance=min_relevance,
+                ties=ties,
+                unjudged=unjudged,
+                zero_division=zero_division,
+                average=average,
+                cluster=cluster,
+                confidence_level=confidence_level,
+                interval=interval,
+                n_resamples=n_resamples,
+                random_state=random_state,
+                n_jobs=n_jobs,
+                strata=strata[0] if strata else None,
+            )
     return reports
 
 
-def _warn_of_lacking(name: str, joined: Joined) -> None:
+def _warn_of_lacking(joined: Joined) -> None:
     """Warn if a run has no document for some queries."""
     edges = find_edges(joined.codes)
     lacking = edges[:-1][np.maximum.reduceat(joined.y_score, edges[:-1]) == -np.inf]
     if len(lacking):
         few = spell_id(joined.query_names[joined.codes[lacking[0]]])
         warn_user(
-            f"{name_call()}: the run {name!r} has no document for {len(lacking)} of "
+            f"{name_call()}: the run has no document for {len(lacking)} of "
             f"{count_of(len(edges) - 1, 'query', 'queries')}, such as {few:.60}, so each counts as a query "
             "without retrieved documents. To exclude them, pass queries='both'.",
             RankingWarning,

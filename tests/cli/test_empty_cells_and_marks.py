@@ -15,6 +15,15 @@ def test_evaluate_command_names_line_of_an_empty_id_cell(ending, column, key, fo
     assert (code, f"a{ending}:4: must have a {key} id in each row, got an empty cell" in err) == (1, True)
 
 
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
+def test_evaluate_command_names_line_of_an_empty_score(ending, folder, run_command):
+    rows = [[*row[:2], "" if place == 2 else "1"] for place, row in enumerate(TABLE)]
+    write_table(folder / f"a{ending}", range(3), rows)
+    code, _, err = run_command("evaluate", "a.qrels", f"a{ending}", *COLUMNS)
+    line = 3 if ending == ".parquet" else 4
+    assert (code, f"a{ending}:{line}: must have a score in each row, got an empty cell" in err) == (1, True)
+
+
 def test_evaluate_command_names_line_of_an_empty_query_in_fields(folder, run_command):
     (folder / "kinds.csv").write_text("query,kind\nq1,old\n,new\n")
     code, _, err = run_command("evaluate", "a.qrels", "a.run", "--by", "kind", "--fields", "kinds.csv")
@@ -92,7 +101,7 @@ def test_evaluate_command_names_row_of_an_empty_parquet_id(kind, key, folder, ru
     columns = {name: pyarrow.array(values) for name, values in ids.items()}
     column = columns[key]
     columns[key] = column.dictionary_encode() if kind == "dictionary" else column.cast(kind)
-    table = pyarrow.table({**columns, "score": [None, 1.0, 2.0]})
+    table = pyarrow.table({**columns, "score": [None, 1.0, 2.0], "grade": [1.0, None, None]})
     parquet.write_table(table, folder / "a.parquet")
     code, _, err = run_command("evaluate", "a.qrels", "a.parquet")
     expected = f"sklearn-rank: a.parquet:3: must have a {key} id in each row, got an empty cell\n"

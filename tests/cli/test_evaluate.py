@@ -334,3 +334,39 @@ def test_evaluate_command_accepts_names_of_other_libraries(folder, run_command):
     out = run_command("evaluate", "a.qrels", "a.run", *words, "--format", "json")[1]
     assert read_json(out) == means(names=names)
     assert np.isclose(read_json(out)["trec_eval:map"], 0.5)
+
+
+@pytest.mark.parametrize("form", [(), ("--format", "trec_eval")])
+def test_evaluate_command_ignores_identical_ids(form, folder, run_command, pieces):
+    (folder / "b.run").write_text((folder / "a.run").read_text() + "q2 Q0 q2 1 9 a\n")
+    expected = run_command("evaluate", "a.qrels", "a.run", "-m", "map", *form)
+    got = run_command("evaluate", "a.qrels", "b.run", "-m", "map", *form, "--ignore-identical-ids")
+    assert got == expected
+    assert run_command("evaluate", "a.qrels", "b.run", "-m", "map", *form) != expected
+
+
+def test_evaluate_command_names_the_option_of_identical_ids_of_two_types(folder, run_command):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pandas.DataFrame({"query": [1, 1], "document": ["a", "b"], "score": [2.0, 1.0], "grade": [0, 1]})
+    frame.to_parquet(folder / "a.parquet")
+    code, _, err = run_command("evaluate", "a.parquet", "--ignore-identical-ids")
+    assert (code, err.startswith("sklearn-rank: --ignore-identical-ids must be False if ids of")) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "ties"])
+def test_warnings_of_commands_name_metrics_but_no_function(command, folder, run_command):
+    for name in "ab":
+        lines = [
+            f"q{query} Q0 {name}{rank} {rank} {-rank} {name}" for query in range(20) for rank in range(5)
+        ]
+        (folder / f"{name}.run").write_text("\n".join(lines))
+    (folder / "a.qrels").write_text(
+        "".join(f"q{query} 0 x{query} 1\nq{query} 0 a1 1\n" for query in range(20))
+    )
+    runs = ["a.run", "b.run"][: 1 + (command == "compare")]
+    _, _, err = run_command(command, "a.qrels", *runs, "-m", "recall@9", "-m", "mrr")
+    fact = "the lists look cut at 5 documents, so the value at k=9 is too low"
+    assert {line[: line.index(".")] for line in err.splitlines() if "cut" in line} == {
+        f"sklearn-rank: warning: recall@9: {fact}"
+    }

@@ -104,6 +104,40 @@ def test_beir_qrels_and_a_csv_run_work_together(folder, run_command, expected):
     assert read_values(run_command("evaluate", qrels, "run.csv", *words, *WORDS)) == expected
 
 
+def test_evaluate_command_compares_integer_ids_of_parquet_with_text(folder, run_command):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    (folder / "c.qrels").write_text("1 0 30 1\n1 0 4 0\n2 0 30 1\n")
+    frame = pandas.DataFrame({"qid": [1, 1, 2], "docno": [4, 30, 30], "score": [2.0, 1.0, 1.0]})
+    frame.to_parquet(folder / "c.parquet")
+    assert read_values(run_command("evaluate", "c.qrels", "c.parquet", "-m", "mrr", "--format", "json")) == [
+        0.75
+    ]
+
+
+BAD_COLUMNS = {
+    "missing query": ({"qid": ["q1", None]}, "must not contain missing ids"),
+    "missing document": ({"docno": ["a", None]}, "must not contain missing ids"),
+    "list as document": ({"docno": [["a"], ["b"]]}, "must contain hashable ids"),
+    "repeated document": ({"docno": ["a", "a"]}, "must contain each document once per query, got a second"),
+    "text as score": ({"score": ["1", "2"]}, "must have numbers as scores, got the text '1'"),
+    "list as score": ({"score": [[1.0], [2.0]]}, "must be an array of real numbers"),
+    "missing score": ({"score": [1.0, None]}, "must have a score in each row"),
+    "no rows": ({"qid": [], "docno": [], "score": []}, "must contain documents with scores, got none"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_COLUMNS)
+def test_evaluate_command_names_the_parquet_file_of_bad_columns(case, folder, run_command):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    change, rule = BAD_COLUMNS[case]
+    columns = {"qid": ["q1", "q1"], "docno": ["a", "b"], "score": [2.0, 1.0], **change}
+    parquet.write_table(pyarrow.table(columns), folder / "a.parquet")
+    code, _, err = run_command("evaluate", "a.qrels", "a.parquet")
+    assert (code, err.startswith("sklearn-rank: a.parquet:"), rule in err) == (1, True, True)
+
+
 @pytest.mark.parametrize("option", ["--qrels-columns", "--run-columns"])
 @pytest.mark.parametrize(
     ("names", "expected"),
@@ -122,6 +156,15 @@ def test_evaluate_command_does_not_use_beir_grades_as_scores_too(folder, run_com
     qrels = write_file(folder, "beir.tsv", QRELS, "label")
     code, _, err = run_command("evaluate", qrels)
     assert (code, "must have columns of scores and grades" in err) == (1, True)
+
+
+@pytest.mark.parametrize("side", ["qrels", "run"])
+@pytest.mark.parametrize("text", ['{"_id": "q1", "text": "b"}', '{"query_id": "q1", "results": [1]}'])
+def test_evaluate_command_names_the_file_of_unknown_json(text, side, folder, run_command):
+    (folder / "a.jsonl").write_text(f"{text}\n{text}\n")
+    files = {"qrels": "a.qrels", "run": "a.run", side: "a.jsonl"}
+    code, _, err = run_command("evaluate", *files.values())
+    assert (code, err.startswith("sklearn-rank: a.jsonl: must have one column")) == (1, True)
 
 
 @pytest.mark.parametrize(

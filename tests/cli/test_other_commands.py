@@ -158,6 +158,17 @@ def test_plot_command_writes_figures(kind, folder, run_command):
     assert "<svg" in text
 
 
+def test_plot_command_ends_at_the_length_of_the_longest_run(folder, run_command):
+    pytest.importorskip("matplotlib")
+    lines = [f"q{query} Q0 a{rank} {rank} {-rank} a\n" for query in range(20) for rank in range(5)]
+    (folder / "a.run").write_text("".join(lines))
+    (folder / "a.qrels").write_text(
+        "".join(f"q{query} 0 x{query} 1\nq{query} 0 a1 1\n" for query in range(20))
+    )
+    assert run_command("plot", "a.qrels", "a.run", "-m", "recall", "-o", "a.svg") == (0, "", "")
+    assert run_command("plot", "a.qrels", "a.run", "-m", "recall", "-o", "a.svg", "--max-k", 6)[2] != ""
+
+
 def test_plot_command_fails_when_the_folder_does_not_exist(folder, run_command):
     pytest.importorskip("matplotlib")
     code, out, err = run_command("plot", "a.qrels", "a.run", "-o", "nope/a.png")

@@ -14,6 +14,7 @@ import pytest
 from sklearn_rank import RankingWarning, from_run
 from sklearn_rank.datasets import _file_tables, _trec_arrow
 from tests.fuzz import file_draws
+from tests.helpers.file_forms import Dataset, Stream
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 0, "é": 3}, "q3": {"z": 1}}
 RUN = {"q1": {"b": 3.5, "x": 2.5, "a": 1e-3}, "q2": {"é": 2.0, "a": 1.0}}
@@ -41,6 +42,14 @@ FORMS = {
     "quoted CSV": lambda given: '"docid","qid","docno","score"\r\n' + write_lines(given, '7,"{}","{}",{}'),
     "byte order mark": lambda given: "\ufeffquery-id,corpus-id,score\n" + write_lines(given, "{},{},{}"),
 }
+
+
+def write_qrels(form):
+    """Write judgments; only in BEIR's format is the grade in a column "score"."""
+    text = FORMS[form](QRELS)
+    return (text.replace("score", "relevance") if form == "quoted CSV" else text).encode()
+
+
 COMPRESSIONS = {"plain": bytes, "gzip": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 
 
@@ -67,10 +76,7 @@ def assert_same(got, expected):
 @pytest.mark.parametrize("of_qrels", FORMS)
 def test_from_run_recognizes_formats_by_content(of_run, of_qrels, tmp_path):
     (tmp_path / "run").write_text(FORMS[of_run](RUN), encoding="utf-8", newline="")
-    qrels = FORMS[of_qrels](QRELS)
-    if "CSV" in of_qrels:
-        qrels = qrels.replace("score", "relevance")
-    got = from_run(io.BytesIO(qrels.encode()), tmp_path / "run", return_items=True)
+    got = from_run(io.BytesIO(write_qrels(of_qrels)), tmp_path / "run", return_items=True)
     assert_same(got, from_run(QRELS, RUN, return_items=True))
 
 
@@ -118,7 +124,8 @@ def read_json(text, **options):
         ('{"q1": {"a": NaN}}', "finite"),
         ('{"q1": {"a": null}}', "finite"),
         ('{"q1": {"a": 1e999}}', "finite"),
-        ('{"q1": ["a", "b"]}', "record|mapping|column"),
+        ('{"q1": ["a", "b"]}', "map each query to a mapping of documents to scores. Got list for query 'q1'"),
+        ('{"query_id": "q1", "results": [1]}', "have one column 'document'.* 'results' in an open file"),
         ('{"default": {"test": {"q1": {"a": 1}}}}', r"json.load\(file\)\['default'\]\['test'\]"),
         ('{"q1": {"a": 1}', "be valid JSON"),
         ('{"q1": {"a": 1}}\n{"q2": ', "be valid JSON in each line. .* in line 2"),
@@ -225,6 +232,9 @@ def test_from_run_warns_about_comments_that_have_all_fields():
         ("query-id\tcorpus-id\tscore\nq1\ta\thigh\n", "have a finite score. Got 'high' in line 2"),
         ("query-id\tcorpus-id\tscore\nq1\ta\t1_0\n", "have a finite score. Got '1_0' in line 2"),
         ("query-id\tcorpus-id\tscore\n\ta\t1\n", "have a query id in each row. Got an empty cell in line 2"),
+        ("qid,docno,score\nq1,a,1\nq1,b, \n", "have a score in each row. Got an empty cell in line 3"),
+        ("query-id\tcorpus-id\tscore\nq1\ta\t\n", "have a score in each row. Got an empty cell in line 2"),
+        ("qid,docno,rank\nq1,a,\n", "have a rank in each row. Got an empty cell in line 2"),
         ('qid,docno,score\nq1,"a,1\n', "be a valid table. Got an error"),
         ("qid,query_id,docno,score\nq,q,a,1\n", "have one column 'query'"),
         ("qid,docno,score,score\nq1,a,1,2\n", "have one column 'score'"),
@@ -240,26 +250,18 @@ def test_from_run_rejects_invalid_tables(text, expected):
 
 
 def test_from_run_reads_names_of_columns_of_a_file():
-    run = io.BytesIO(b"id,name,value\nq1,a,1\nq1,b,\n")
+    run = io.BytesIO(b"id,name,value\nq1,a,1\n,,\n")
     got = from_run(QRELS, run, columns={"query": "id", "document": "name", "score": "value"})
     assert_same(got, from_run(QRELS, {"q1": {"a": 1}}))
 
 
+def test_from_run_reads_empty_scores_of_judged_documents():
+    table = b"qid,docno,score,label\nq1,a,2,1\nq1,b,,1\nq1,c,1,\n"
+    got = from_run(io.BytesIO(table), io.BytesIO(table), return_items=True)
+    assert_same(got, from_run({"q1": {"a": 1, "b": 1}}, {"q1": {"a": 2, "c": 1}}, return_items=True))
+
+
 # ---------------------------------------------------------------------------- Hugging Face and Arrow
-
-
-class Dataset:
-    """The parts of a data set of Hugging Face that are used: a selection of the rows of an Arrow table."""
-
-    def __init__(self, table, rows, form=None):
-        self.table, self.rows, self.form = table, rows, form
-        self.column_names, self.shape = table.column_names, (len(rows), table.num_columns)
-
-    def with_format(self, form):
-        return Dataset(self.table, self.rows, form)
-
-    def __getitem__(self, key):
-        return self.table.take(self.rows)[key] if self.form == "arrow" else NotImplemented
 
 
 def make_table(given, names=BEIR):
@@ -283,8 +285,7 @@ def test_from_run_asks_for_a_split_of_a_data_set():
 
 
 def test_from_run_reads_arrow_streams():
-    stream = type("Stream", (), {"__arrow_c_stream__": make_table(RUN).__arrow_c_stream__})()
-    assert_same(from_run(QRELS, stream), from_run(QRELS, RUN))
+    assert_same(from_run(QRELS, Stream(make_table(RUN))), from_run(QRELS, RUN))
 
 
 def test_from_run_turns_ranks_of_a_frame_into_scores():
@@ -300,8 +301,7 @@ def test_from_run_turns_ranks_of_a_frame_into_scores():
 @pytest.mark.parametrize("side", ["run", "qrels"])
 def test_from_run_returns_rows_or_an_error_for_spoiled_files(form, side):
     rng = random.Random(f"{form} {side}")
-    given = RUN if side == "run" else QRELS
-    original = FORMS[form](given).encode()
+    original = FORMS[form](RUN).encode() if side == "run" else write_qrels(form)
     kinds = set()
     for _ in range(150):
         data = original

@@ -190,6 +190,11 @@ def test_from_run_rejects_objects_without_rows(given):
         from_run(QRELS, given)
 
 
+def test_from_run_names_the_frame_for_records():
+    with pytest.raises(ValueError, match=r"Got a list of other objects .* Pass pandas.DataFrame\(records\)"):
+        from_run(QRELS, [{"qid": "q1", "docno": "a", "score": 1.0}])
+
+
 # ------------------------------------------------------------------ ranks, and ids in addition to query texts
 
 RANKED = {"query": ["q"] * 3, "document": ["a", "b", "c"], "score": [0.1, 0.2, 0.3], "rank": [1, 2, 3]}

@@ -72,3 +72,12 @@ def test_load_svmlight_ranking_rejects_invalid_options(option, value):
     given = {"path": io.BytesIO(LETOR)} | {option: value}
     with pytest.raises(ValueError, match=f"'{option}' parameter of load_svmlight_ranking must"):
         load_svmlight_ranking(**given)
+
+
+@pytest.mark.parametrize("word", [b"1:" + b"x" * 400, b"x" * 400 + b":1"])
+def test_svmlight_error_names_the_line_when_its_words_are_long(word):
+    with pytest.raises(
+        ValueError, match=r"an error of scikit-learn .* in line 2 of an open file, "
+    ) as caught:
+        load_svmlight_ranking(io.BytesIO(b"1 qid:1 1:0.5\n1 qid:1 " + word + b"\n"))
+    assert len(str(caught.value)) <= 350

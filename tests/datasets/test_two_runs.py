@@ -7,7 +7,13 @@ import pandas as pd
 import pytest
 
 from sklearn_rank.datasets import from_two_runs
-from sklearn_rank.metrics import kendall_tau_score, overlap_at_k_score, rbo_score
+from sklearn_rank.metrics import (
+    kendall_tau_ap_score,
+    kendall_tau_score,
+    overlap_at_k_score,
+    rbo_score,
+    spearman_score,
+)
 
 INF = float("inf")
 ONE = {"q1": {"a": 3.0, "b": 2.0, "c": -1.0}, "q2": {"x": 1.0}, "q3": {"x": 1.0}}
@@ -62,6 +68,13 @@ def test_agreement_of_two_runs_equals_hand_computed_values():
     assert rbo_score(one, other, groups=groups, k=3, p=0.5, average=None)[0] == pytest.approx(expected)
     both = from_two_runs(ONE, OTHER, documents="both")
     assert kendall_tau_score(*both[:2], groups=both[2]) == -1
+
+
+@pytest.mark.parametrize("score", [kendall_tau_score, kendall_tau_ap_score, spearman_score])
+def test_correlations_of_documents_of_one_run_name_the_fix(score):
+    one, other, groups = from_two_runs(ONE, OTHER)
+    with pytest.raises(ValueError, match=r"Got -inf .* from_two_runs\(run_a, run_b, documents='both'\)"):
+        score(one, other, groups=groups)
 
 
 @pytest.mark.parametrize(

@@ -116,9 +116,8 @@ def test_judgments_can_be_an_iterator():
 def test_queries_that_a_run_lacks_count_and_are_named():
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"b": 1, "c": 0}}
     runs = {"whole": {name: {"a": 2.0, "b": 1.0} for name in qrels}, "part": {"q1": {"a": 2.0, "b": 1.0}}}
-    with pytest.warns(
-        RankingWarning, match="the run 'part' has no document for 2 of 3 queries, such as 'q2'"
-    ):
+    rule = "evaluate_runs for run 'part': the run has no document for 2 of 3 queries, such as 'q2'"
+    with pytest.warns(RankingWarning, match=rule):
         reports = evaluate_runs(qrels, runs, metrics=["mrr"])
     assert {name: report.mean["mrr"] for name, report in reports.items()} == {"whole": 2.5 / 3, "part": 1 / 3}
     assert compare(reports).n_queries == 3
@@ -128,6 +127,29 @@ def test_queries_that_a_run_lacks_are_excluded_if_asked():
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
     reports = evaluate_runs(qrels, {"part": {"q1": {"a": 2.0, "b": 1.0}}}, metrics=["mrr"], queries="both")
     assert reports["part"].ids.tolist() == ["q1"]
+
+
+GRADES = {f"q{number}": {"a": 1, "b": 0, "c": 0} for number in range(20)}
+SUSPICIOUS = {
+    "ranks that contradict scores": (
+        pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "score": [2.0, 1.0], "rank": [2, 1]}),
+        "the ranks in 'run' contradict",
+    ),
+    "ranks": (pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "rank": [2, 1]}), "'run' has ranks and no"),
+    "other ids": ({"q1": {"A": 2.0, "B": 1.0}}, "no document of 'run' is in 'qrels' for 1 of 1 queries"),
+    "cut lists": ({name: {"b": 2.0, "c": 1.0} for name in GRADES}, "the lists look cut at 2 documents"),
+}
+
+
+@pytest.mark.parametrize("case", SUSPICIOUS)
+def test_evaluate_runs_warnings_name_the_run(case):
+    run, fact = SUSPICIOUS[case]
+    good = {name: dict(zip("abcdef", range(6, 0, -1))) for name in GRADES}
+    with pytest.warns(RankingWarning) as caught:
+        evaluate_runs(GRADES, {"good": good, "bad": run}, metrics=["recall@5"], queries="both")
+    texts = [str(each.message) for each in caught]
+    assert texts == [text for text in texts if text.startswith("evaluate_runs for run 'bad'")]
+    assert any(fact in text for text in texts)
 
 
 @pytest.mark.parametrize(
