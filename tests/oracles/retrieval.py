@@ -80,7 +80,7 @@ MTEB = Oracle(
 
 
 def prepare_sentence_transformers(data: Data) -> Compute:
-    from sentence_transformers.evaluation import InformationRetrievalEvaluator
+    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
 
     judgments, run = make_dicts(data, decreasing=False)
     relevant = {query: {name for name in each if each[name] >= 1} for query, each in judgments.items()}
