@@ -4,6 +4,7 @@ from .arrays import SCIKIT_LEARN, SCIPY, TORCHMETRICS
 from .boosters import CATBOOST, LIGHTGBM, XGBOOST
 from .compare import Oracle
 from .embeddings import BEIR_SEARCH, MTEB_TASK, SENTENCE_SEARCH
+from .intents import NDEVAL
 from .retrieval import BEIR, MTEB, RERANKERS, SENTENCE_TRANSFORMERS
 from .trec import GDEVAL, IR_MEASURES, PYTREC_EVAL, RANX
 
@@ -14,6 +15,7 @@ ORACLES: dict[str, Oracle] = {
     "LightGBM": LIGHTGBM,
     "XGBoost": XGBOOST,
     "CatBoost": CATBOOST,
+    "ndeval (pyndeval)": NDEVAL,
     "ranx": RANX,
     "ir_measures": IR_MEASURES,
     "gdeval (ir_measures)": GDEVAL,
