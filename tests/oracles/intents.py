@@ -94,15 +94,14 @@ def compute_ours(name: str, data: Data) -> np.ndarray:
     data, labels, _ = draw(data)
     labels = np.minimum(labels, 1) if "ERR" in stem else labels  # the others need min_relevance alone
     options = {"ties": "order", "unjudged": "nonrelevant", "average": None}
-    return list_metrics(int(k or 1), alpha, beta)[stem](labels, data.y_score, groups=data.groups, **options)
+    values = list_metrics(int(k or 1), alpha, beta)[stem](labels, data.y_score, groups=data.groups, **options)
+    if measure in ("alpha-DCG@1", "ERR-IA@1"):  # ndeval does not divide them by the number of intents
+        values *= np.maximum.reduceat(labels >= 1, data.heads).sum(axis=1)
+    return values
 
 
-# At rank 1, ndeval does not divide ERR-IA and alpha-DCG.
-MEASURES = [
-    *(f"{stem}@{k}" for stem in ("alpha-nDCG", "nERR-IA", "P-IA", "strec") for k in (1, 5, 20)),
-    *(f"{stem}@{k}" for stem in ("alpha-DCG", "ERR-IA") for k in (2, 5, 20)),
-    *("NRBP", "nNRBP", "MAP-IA"),
-]
+STEMS = ("alpha-nDCG", "alpha-DCG", "ERR-IA", "nERR-IA", "P-IA", "strec")
+MEASURES = [*(f"{stem}@{k}" for stem in STEMS for k in (1, 5, 20)), "NRBP", "nNRBP", "MAP-IA"]
 OF_ALPHA = ("alpha-nDCG@10", "alpha-DCG@10", "ERR-IA@10", "nERR-IA@10", "NRBP", "nNRBP")
 NAMES = [*MEASURES, *(f"{name} -alpha 0.25 -beta 0.8" for name in OF_ALPHA)]
 NDEVAL = Oracle(
