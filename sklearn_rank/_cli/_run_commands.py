@@ -45,7 +45,7 @@ def run_evaluate(words: list[str]) -> str:
     add("--fields", metavar="FILE", help="a .csv or .tsv table with one row per query, for --by")
     add("--confidence-level", type=float, metavar="P", help="add confidence intervals, for example 0.95")
     add_model_labels(parser)
-    rounding = "with --format trec_eval: the version for interpolated precisions; default: trec_eval_9"
+    rounding = "with --format trec_eval: the version, for recall levels and scores; default: trec_eval_9"
     add("--rounding", choices=("trec_eval_9", "trec_eval_10"), default=None, help=rounding)
     add_format(parser, ("trec_eval",))
     args = parser.parse_intermixed_args(words)

@@ -77,6 +77,8 @@ def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Names
         rows = _leave_out_missing(rows)
         if not len(rows.queries):
             return Values([], {}, n_queries, n_relevant, is_any)
+    if args.rounding == "trec_eval_10":
+        rows = _rank_scores(rows)
     ids = rows.ids
     values = _count(rows, len(ids), args)
     if not args.complete:
@@ -94,6 +96,22 @@ def _leave_out_missing(rows: RunRows) -> RunRows:
     return rows._replace(
         y_true=rows.y_true[kept], y_score=rows.y_score[kept], queries=rows.queries[kept], strata=strata
     )
+
+
+def _rank_scores(rows: RunRows) -> RunRows:
+    """Replace the scores of each query by integers in the same order, which stay distinct in float32.
+
+    Version 10 compares scores in float64.
+    """
+    codes = np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
+    order = np.lexsort((rows.y_score, codes))
+    scores = rows.y_score[order]
+    ranks = np.cumsum(np.append(True, scores[1:] != scores[:-1]))
+    sizes = np.diff(np.append(rows.starts, len(scores)))
+    y_score = np.empty(len(scores))
+    y_score[order] = ranks - np.repeat(ranks[rows.starts], sizes)
+    y_score[rows.y_score == -np.inf] = -np.inf
+    return rows._replace(y_score=y_score)
 
 
 def _count(rows: RunRows, n_queries: int, args: Namespace) -> dict[str, np.ndarray]:

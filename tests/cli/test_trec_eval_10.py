@@ -110,6 +110,30 @@ def test_rounding_of_version_10_changes_interpolated_precisions(seed, folder, ru
     assert new != read_values(run_command("evaluate", *words)[1])
 
 
+def write_close_scores(folder, step):
+    """Write a run in which each document is above the next by a multiple of a small step, with ties."""
+    rng = random.Random(0)
+    scores = {query: [1 + step * rng.randrange(5) for _ in names] for query, names in RUN.items()}
+    lines = [
+        f"{query} Q0 {name} 0 {score!r} x"
+        for query, names in RUN.items()
+        for name, score in zip(names, scores[query])
+    ]
+    (folder / "c.run").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    "words", [["-m", "all_trec", "--rounding", "trec_eval_10"], ["-m", "rbp", "-m", "unj"]]
+)
+def test_version_10_distinguishes_scores_that_are_equal_in_float32(words, files, folder, run_command):
+    found = []
+    for step in (1, 1e-9):
+        write_close_scores(folder, step)
+        found.append(run_command("evaluate", *files, "--format", "trec_eval", "-q", *words)[1])
+    assert found[0] == found[1]
+    assert found[0]
+
+
 def test_evaluate_command_rejects_rounding_in_other_formats(files, run_command):
     code, _, err = run_command("evaluate", *files, "--rounding", "trec_eval_10")
     assert (code, "--rounding requires --format trec_eval" in err) == (2, True)

@@ -1,9 +1,7 @@
-"""Judgments of several intents, and values of ndeval, whose formulas are computed document by document."""
+"""Judgments of several intents in files, frames and tables."""
 
 import io
 import json
-import math
-import random
 
 import numpy as np
 import pytest
@@ -67,80 +65,6 @@ def test_from_run_rejects_intents_with_options_of_single_labels(option):
 def test_from_run_rejects_intents_of_dicts():
     with pytest.raises(ValueError, match=r"'qrels' .* be a file or a frame with subtopics. Got dict"):
         from_run({"1": {"a": 1}}, io.BytesIO(RUN), intents=True)
-
-
-# ---------------------------------------------------------------------------- ndeval
-
-DEPTH = 20
-
-
-def gain_of(rank):
-    return math.log(2) / math.log(rank + 1)
-
-
-def add_gains(documents, subtopics, discount, n):
-    """Return the sum of discounted gains, each halved by a document above with the same subtopic."""
-    remaining, total = dict.fromkeys(subtopics, 1.0), 0.0
-    for rank, served in enumerate(documents[:n], 1):
-        total += discount(rank) * sum(remaining[subtopic] for subtopic in sorted(served))
-        remaining |= {subtopic: remaining[subtopic] / 2 for subtopic in served}
-    return total
-
-
-def best_list(judged, subtopics):
-    """Return the greedy ideal list; among equal gains, the greatest document id comes first."""
-    rest, remaining, best = dict(judged), dict.fromkeys(subtopics, 1.0), []
-    while rest:
-        name = max(rest, key=lambda each: (sum(remaining[subtopic] for subtopic in rest[each]), each))
-        served = rest.pop(name)
-        remaining |= {subtopic: remaining[subtopic] / 2 for subtopic in served}
-        best.append(served)
-    return best
-
-
-def evaluate_as_ndeval(run, qrels, k):
-    """Return alpha-nDCG@k, NRBP and strec@k for each query, as ndeval with alpha = beta = 0.5."""
-    values = {}
-    for query in run.keys() & qrels.keys():
-        judged = {}
-        for subtopic, name, grade in qrels[query]:
-            judged.setdefault(name, set()).update({subtopic} if grade > 0 else ())
-        subtopics = set().union(*judged.values())
-        served = [judged.get(name, set()) for name in run[query]]
-        best = add_gains(best_list(judged, subtopics), subtopics, gain_of, k)
-        values[query] = {
-            f"alpha_ndcg@{k}": add_gains(served, subtopics, gain_of, k) / best if best else 0.0,
-            "nrbp": 0.75
-            / max(len(subtopics), 1)
-            * add_gains(served, subtopics, lambda r: 0.5 ** (r - 1), None),
-            f"subtopic_recall@{k}": len(set().union(*served[:k])) / max(len(subtopics), 1),
-        }
-    return values
-
-
-@pytest.mark.parametrize("k", [5, 20])
-@pytest.mark.parametrize("seed", range(3))
-def test_evaluate_command_computes_metrics_of_intents_as_ndeval(seed, k, tmp_path, monkeypatch, capsys):
-    rng = random.Random(seed)
-    monkeypatch.chdir(tmp_path)
-    run, qrels = {}, {}
-    for query in map(str, range(1, 9)):
-        names = [f"d{n:02}" for n in range(30)]
-        # No document serves two subtopics, so that equal gains lead to the same ideal values.
-        qrels[query] = [(rng.randrange(1, 5), name, rng.choice((0, 1, 1, 2))) for name in names[:25]]
-        run[query] = rng.sample(names, 22)
-    lines = [f"{query} {intent} {name} {grade}" for query, of in qrels.items() for intent, name, grade in of]
-    (tmp_path / "a.qrels").write_text("\n".join(lines))
-    lines = [f"{q} Q0 {name} {r} {-r} x" for q, of in run.items() for r, name in enumerate(of)]
-    (tmp_path / "a.run").write_text("\n".join(lines))
-    expected = evaluate_as_ndeval(run, qrels, k)
-    names = list(expected["1"])
-    words = [word for name in names for word in ("-m", name)]
-    assert main(["evaluate", "a.qrels", "a.run", "-q", "--format", "json", *words]) == 0
-    for row in json.loads(capsys.readouterr().out)[:-1]:
-        assert [row[name] for name in names] == pytest.approx(
-            list(expected[row["query"]].values()), abs=1e-12
-        )
 
 
 def test_commands_use_intents_in_reports_and_comparisons(tmp_path, monkeypatch, capsys):

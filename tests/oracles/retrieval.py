@@ -1,9 +1,14 @@
 """BEIR, MTEB and sentence-transformers: qrels and results are dicts by query."""
 
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import numpy as np
+
 from sklearn_rank import conventions
 
 from .compare import Compute, Oracle, Row
-from .data import Data, binary, single, with_relevant
+from .data import Data, binary, complete, single, two_classes, untied, with_relevant
 from .trec import make_dicts
 
 TREC = conventions.TREC_EVAL
@@ -80,7 +85,7 @@ MTEB = Oracle(
 
 
 def prepare_sentence_transformers(data: Data) -> Compute:
-    from sentence_transformers.evaluation import InformationRetrievalEvaluator
+    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
 
     judgments, run = make_dicts(data, decreasing=False)
     relevant = {query: {name for name in each if each[name] >= 1} for query, each in judgments.items()}
@@ -113,4 +118,42 @@ SENTENCE_TRANSFORMERS = Oracle(
     ],
     views=(with_relevant,),
     presets=OF_SENTENCES,
+)
+
+
+def prepare_rerankers(data: Data) -> Compute:
+    from sentence_transformers.cross_encoder.evaluation import CrossEncoderRerankingEvaluator
+    from sentence_transformers.sentence_transformer.evaluation import RerankingEvaluator
+    from sentence_transformers.util import dot_score
+    from torch import float64, from_numpy, ones
+
+    scores = data.y_score.astype(np.float64)
+    rows = np.split(np.arange(len(scores)).astype(str), data.heads[1:])
+    samples = [
+        {"query": "", "positive": names[labels > 0].tolist(), "negative": names[labels == 0].tolist()}
+        for names, (labels, _) in zip(rows, data.queries())
+    ]
+    # Texts are row numbers, and the vector of a document is its score.
+    model = SimpleNamespace(
+        encode_query=lambda texts, **options: ones(len(texts), 1, dtype=float64),
+        encode_document=lambda texts, **options: from_numpy(scores[np.array(texts, dtype=int), None]),
+        predict=lambda pairs, **options: scores[[int(text) for _, text in pairs]],
+        model_card_data=Mock(),
+    )
+    options = {"at_k": 5, "write_csv": False}
+    found = RerankingEvaluator(samples, similarity_fct=dot_score, **options)(model)
+    crossed = CrossEncoderRerankingEvaluator(samples, **options)(model)
+    found |= {f"cross-encoder {name}": value for name, value in crossed.items()}
+    return lambda name, weighted: float(found[name])
+
+
+RERANKERS = Oracle(
+    "sentence_transformers",
+    prepare_rerankers,
+    [
+        Row(ours, f"{prefix}{ours}", views=views)
+        for prefix in ("", "cross-encoder ")
+        for ours, views in (("ndcg@5", ()), ("map", (untied,)), ("mrr@5", (untied,)))
+    ],
+    views=(complete, two_classes, binary),
 )

@@ -3,7 +3,9 @@
 from .arrays import SCIKIT_LEARN, SCIPY, TORCHMETRICS
 from .boosters import CATBOOST, LIGHTGBM, XGBOOST
 from .compare import Oracle
-from .retrieval import BEIR, MTEB, SENTENCE_TRANSFORMERS
+from .embeddings import BEIR_SEARCH, MTEB_TASK, SENTENCE_SEARCH
+from .intents import NDEVAL
+from .retrieval import BEIR, MTEB, RERANKERS, SENTENCE_TRANSFORMERS
 from .trec import GDEVAL, IR_MEASURES, PYTREC_EVAL, RANX
 
 ORACLES: dict[str, Oracle] = {
@@ -13,6 +15,7 @@ ORACLES: dict[str, Oracle] = {
     "LightGBM": LIGHTGBM,
     "XGBoost": XGBOOST,
     "CatBoost": CATBOOST,
+    "ndeval (pyndeval)": NDEVAL,
     "ranx": RANX,
     "ir_measures": IR_MEASURES,
     "gdeval (ir_measures)": GDEVAL,
@@ -20,4 +23,8 @@ ORACLES: dict[str, Oracle] = {
     "BEIR": BEIR,
     "MTEB": MTEB,
     "sentence-transformers": SENTENCE_TRANSFORMERS,
+    "BEIR, search": BEIR_SEARCH,
+    "MTEB, task": MTEB_TASK,
+    "sentence-transformers, search": SENTENCE_SEARCH,
+    "sentence-transformers, rerankers": RERANKERS,
 }

@@ -186,7 +186,7 @@ def ask_mteb(name, run, qrels, k):
 
 
 def ask_sentence_transformers(name, run, qrels, k):
-    evaluation = pytest.importorskip("sentence_transformers.evaluation")
+    evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
     relevant = {query: {name for name, grade in each.items() if grade >= 1} for query, each in qrels.items()}
     documents = sorted({name for each in run.values() for name in each})
     options = [f"{each}_at_k" for each in ("mrr", "ndcg", "accuracy", "precision_recall", "map")]

@@ -1,104 +1,85 @@
-"""Metrics of several intents, compared with ndeval, the program of the TREC web track."""
+"""Judgments of subtopics in files, compared with ndeval, the program of the TREC web track."""
+
+import json
+from itertools import count
 
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import (
-    alpha_ndcg_score,
-    err_ia_score,
-    intent_aware_score,
-    nrbp_score,
-    subtopic_recall_score,
-)
+from sklearn_rank._cli import main
 
-CUTOFFS = (1, 2, 5, 10, 20)
-
-
-def stops(alpha):
-    return {0: 0, 1: alpha}
-
-
-# Our call for each metric of ndeval, with its alpha and beta.
-MEASURES = {
-    "alpha-nDCG": lambda rows, k, alpha, beta: alpha_ndcg_score(*rows[:2], k=k, alpha=alpha, **rows[2]),
-    "alpha-DCG": lambda rows, k, alpha, beta: alpha_ndcg_score(
-        *rows[:2], k=k, alpha=alpha, normalize="bound", **rows[2]
-    ),
-    "ERR-IA": lambda rows, k, alpha, beta: err_ia_score(
-        *rows[:2], k=k, gain=stops(alpha), normalize="bound", **rows[2]
-    ),
-    "nERR-IA": lambda rows, k, alpha, beta: err_ia_score(
-        *rows[:2], k=k, gain=stops(alpha), normalize="ideal", **rows[2]
-    ),
-    "P-IA": lambda rows, k, alpha, beta: intent_aware_score(f"precision@{k}", *rows[:2], **rows[2]),
-    "strec": lambda rows, k, alpha, beta: subtopic_recall_score(*rows[:2], k=k, **rows[2]),
-    "NRBP": lambda rows, k, alpha, beta: nrbp_score(*rows[:2], alpha=alpha, beta=beta, **rows[2]),
-    "nNRBP": lambda rows, k, alpha, beta: nrbp_score(
-        *rows[:2], alpha=alpha, beta=beta, normalize="ideal", **rows[2]
-    ),
-    "MAP-IA": lambda rows, k, alpha, beta: intent_aware_score(
-        "map(denominator=relevant)", *rows[:2], **rows[2]
-    ),
+NAMES = {
+    "alpha_ndcg@10": "alpha-nDCG@10",
+    "alpha_ndcg@5(normalize=bound)": "alpha-DCG@5",
+    "nrbp": "NRBP",
+    "nrbp(normalize=ideal)": "nNRBP",
+    "subtopic_recall@10": "strec@10",
 }
-WITHOUT_CUTOFF = ("NRBP", "nNRBP", "MAP-IA")
+OF_MARKS = {  # ndeval's labels are 0 and 1
+    "err_ia@10(max_grade=1, normalize=bound)": "ERR-IA@10",
+    "err_ia@20(max_grade=1, normalize=ideal)": "nERR-IA@20",
+}
+PLAIN = {"n_subtopics": (4, 4), "grades": (0, 0, 1), "digits": 9, "judged": 0.8, "missing": 0.0}
+SHAPES = {
+    "plain": {},
+    "tied scores": {"digits": 0},
+    "one subtopic in most topics": {"n_subtopics": (2, 1)},
+    "many subtopics": {"n_subtopics": (12, 12), "grades": (0, 0, 0, 1)},
+    "grades and negative judgments": {"grades": (-2, 0, 0, 1, 2, 3)},
+    "few judgments": {"judged": 0.2},
+    "missing topics": {"missing": 0.4},
+    "few relevant documents": {"grades": (0,) * 30 + (1,)},
+}
+Row = tuple[str, str, str, int]
 
 
-def draw(seed, n_queries=60):
-    """Draw labels, scores and ids: lists of other lengths, intents without a document, some not retrieved."""
-    rng = np.random.default_rng(seed)
-    n_intents = int(rng.integers(1, 9))
-    groups = np.repeat(np.arange(n_queries), rng.integers(1, 45, n_queries))
-    shares = rng.choice([0.0, 0.03, 0.1, 0.4, 0.9], (n_queries, n_intents))
-    labels = (rng.random((len(groups), n_intents)) < shares[groups]).astype(int)
-    scores = rng.permutation(len(groups)).astype(float)
-    scores[rng.random(len(groups)) < 0.15] = -np.inf
-    return labels, scores, groups
+def draw(
+    seed, n_subtopics, grades, digits, judged, missing
+) -> tuple[list[Row], list[tuple[str, str, float]]]:
+    """Draw judgments (topic, subtopic, document, grade), and a run (topic, document, score).
 
-
-def ask_ndeval(labels, scores, groups, measures, alpha, beta):
-    """Return what ndeval says by query.
-
-    Of documents with equal gains its best list takes the one with the greatest id, ours that with the
-    greatest labels: the ids begin with the labels.
+    The first of two numbers of subtopics is that of the first topic.
+    Names of documents begin with their labels, because among documents of equal gain ndeval's best list takes
+    the greatest name and ours the greatest labels.
     """
+    rng = np.random.default_rng(seed)
+    qrels, run, numbers = [], [], count()
+    for topic in map(str, range(101, 121)):
+        seen, shown = (rng.random(2) >= missing) | (topic == "101")
+        labels = rng.choice(grades, (int(rng.integers(1, 40)), n_subtopics[topic > "101"]))
+        for row, is_judged in zip(labels, rng.random(len(labels)) < judged):
+            marks = (row >= 1) & is_judged
+            name = "".join(map(str, marks.astype(int))) + f"-{next(numbers):05d}"
+            if seen and is_judged:
+                qrels += [(topic, f"{place:02d}", name, grade) for place, grade in enumerate(row.tolist())]
+            if shown and rng.random() < 0.8:
+                run.append((topic, name, round(rng.normal(), digits)))
+    return qrels, run
+
+
+def ask_ndeval(qrels, run):
+    """Return the values of each topic. As in ndeval -traditional, tied documents are in decreasing order."""
     pyndeval = pytest.importorskip("pyndeval")
-    names = ["".join(map(str, row)) + f"-{place:05d}" for place, row in enumerate(labels)]
-    qrels = [
-        (str(group), str(intent), name, int(label))
-        for group, name, row in zip(groups, names, labels)
-        for intent, label in enumerate(row)
-    ]
-    shown = np.flatnonzero(scores > -np.inf)
-    run = [(str(groups[place]), names[place], float(scores[place])) for place in shown]
-    run.sort(key=lambda entry: (int(entry[0]), -entry[2]))
-    return pyndeval.ndeval(qrels, run, measures=measures, alpha=alpha, beta=beta)
+    ranked = sorted(run, key=lambda row: (row[0], row[2], row[1]), reverse=True)
+    ranks = [(topic, name, -rank) for rank, (topic, name, _) in enumerate(ranked)]
+    return pyndeval.ndeval(qrels, ranks, measures=[*NAMES.values(), *OF_MARKS.values()])
 
 
-def compare(seed, alpha, beta):
-    """Return by measure the values of ndeval and ours, of the queries that it scores."""
-    labels, scores, groups = draw(seed)
-    names = [f"{name}@{k}" for name in MEASURES if name not in WITHOUT_CUTOFF for k in CUTOFFS]
-    theirs = ask_ndeval(labels, scores, groups, [*names, *WITHOUT_CUTOFF], alpha, beta)
-    rows = labels, scores, {"groups": groups, "average": None}
-    relevant = np.bincount(groups, labels.sum(axis=1)) > 0
-    # ndeval divides 0 by 0 for queries without a relevant document.
-    queries = [query for query in range(groups[-1] + 1) if str(query) in theirs and relevant[query]]
-    n_intents = np.array([labels[groups == query].any(axis=0).sum() for query in queries])
-    pairs = {}
-    for name in [*names, *WITHOUT_CUTOFF]:
-        measure, _, k = name.partition("@")
-        ours = MEASURES[measure](rows, int(k or 0), alpha, beta)[queries]
-        if measure in ("ERR-IA", "alpha-DCG") and k == "1":  # ndeval does not divide at rank 1
-            ours = ours * n_intents
-        pairs.setdefault(measure, []).append(
-            (np.array([theirs[str(query)][name] for query in queries]), ours)
-        )
-    return pairs
-
-
-@pytest.mark.parametrize(("alpha", "beta"), [(0.5, 0.5), (0.25, 0.8), (0.75, 0.25)])
-@pytest.mark.parametrize("seed", range(4))
-def test_intent_metrics_match_ndeval(seed, alpha, beta):
-    for measure, pairs in compare(seed, alpha, beta).items():
-        for theirs, ours in pairs:
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9, err_msg=measure)
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("shape", SHAPES)
+def test_evaluate_command_matches_ndeval_on_files(shape, seed, tmp_path, capsys):
+    qrels, run = draw(seed, **PLAIN | SHAPES[shape])
+    theirs = ask_ndeval(qrels, run)
+    (tmp_path / "a.qrels").write_text("".join(f"{' '.join(map(str, row))}\n" for row in qrels))
+    (tmp_path / "a.run").write_text("".join(f"{topic} Q0 {name} 0 {score} x\n" for topic, name, score in run))
+    names = NAMES | ({} if max(grade for *_, grade in qrels) > 1 else OF_MARKS)
+    words = [word for name in names for word in ("-m", name)]
+    files = [str(tmp_path / "a.qrels"), str(tmp_path / "a.run")]
+    assert main(["evaluate", *files, "-q", "--ties", "order", "--format", "json", *words]) == 0
+    *rows, mean = json.loads(capsys.readouterr().out)
+    assert [row["query"] for row in rows] == sorted(theirs)
+    for name, measure in names.items():
+        # ndeval divides 0 by 0 for topics without a relevant document.
+        expected = np.nan_to_num([theirs[row["query"]][measure] for row in rows])
+        np.testing.assert_allclose([row[name] for row in rows], expected, rtol=0, atol=1e-12, err_msg=name)
+        assert mean[name] == pytest.approx(expected.mean(), abs=1e-12)

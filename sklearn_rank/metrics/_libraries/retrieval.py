@@ -80,11 +80,11 @@ TREC_MEASURES: dict[str, Row | str] = {
     "set_F": Row(formulas.set_f),
     "num_nonrel_judged_ret": COUNT,
 }
-# Measures that version 10 adds, in its order after the others.
+# Measures that version 10 adds, in its order after the others. It compares scores in float64.
 TREC_10_ROWS = {
-    "rbp": Row(formulas.graded_rbp, {"p": 0.9}),
-    "rbp_resid": Row(formulas.rbp_residual, {"p": 0.9}),
-    "unj": Row(formulas.unjudged_share, cutoff="required"),
+    "rbp": Row(formulas.graded_rbp, {"p": 0.9}, scores="given"),
+    "rbp_resid": Row(formulas.rbp_residual, {"p": 0.9}, scores="given"),
+    "unj": Row(formulas.unjudged_share, cutoff="required", scores="given"),
 }
 TREC_ROWS = {name: each for name, each in TREC_MEASURES.items() if isinstance(each, Row)}
 

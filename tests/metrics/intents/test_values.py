@@ -108,6 +108,24 @@ def test_err_ia_bound_uses_highest_grade(options, stop):
     assert got == pytest.approx(plain / (stop + (1 - stop) * stop / 2))
 
 
+@pytest.mark.parametrize("n_intents", [1, 2])
+@pytest.mark.parametrize(
+    "gain", ["exponential", {1: 0.5}, lambda labels: labels / 2], ids=["name", "table", "function"]
+)
+def test_err_ia_ideal_ranks_only_documents_of_the_query(gain, n_intents):
+    y_true, groups = np.ones((6, n_intents)), [0, 1, 1, 2, 2, 2]
+    options = {"gain": gain, "normalize": "ideal", "average": None}
+    np.testing.assert_array_equal(err_ia_score(y_true, np.arange(6.0), groups=groups, **options), [1, 1, 1])
+
+
+def test_err_ia_ideal_uses_gain_of_label_0():
+    y_true, groups = [[1], [0], [0], [0], [1]], [0, 0, 1, 1, 1]
+    options = {"gain": [0.1, 0.5], "average": None}
+    got = err_ia_score(y_true, [2, 1, 3, 2, 1], groups=groups, **options, normalize="ideal")
+    best = err_ia_score(y_true, [2, 1, 2, 1, 3], groups=groups, **options)
+    np.testing.assert_allclose(got, err_ia_score(y_true, [2, 1, 3, 2, 1], groups=groups, **options) / best)
+
+
 # ---------------------------------------------------------------------------- ties
 
 
