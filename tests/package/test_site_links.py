@@ -157,6 +157,18 @@ def test_site_reference_shows_no_constructor_of_results(site):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("page", ["metrics", "generated/sklearn_rank.precision_at_k_score"])
+def test_site_reference_contents_group_names_by_section(page, site):
+    text = (site / "api" / f"{page}.html").read_text()
+    contents = re.search(r'<nav class="bd-docs-nav.*?</nav>', text, re.S)[0]
+    top = re.search(r'<li class="group">The top k</li>(.*?)<li class="group">', contents, re.S)[1]
+    names = [name for name, _ in re.findall(r">(\w+(_score|_loss))</a>", top)]
+    assert names[0] == "precision_at_k_score"
+    assert "ndcg_score" not in names
+    assert {"recall_at_k_score", "bpref_score"} <= {*names}
+
+
+@pytest.mark.slow
 def test_site_reference_lists_metrics_by_task(site):
     table = re.search(
         r"Metrics by task.*?<tbody>(.*?)</tbody>", (site / "api" / "index.html").read_text(), re.S
