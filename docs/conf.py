@@ -34,6 +34,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "sphinx_llms_txt",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 # The pages of execution times load scripts from other hosts.
@@ -103,8 +104,11 @@ html_favicon = "_static/icon.svg"  # without an icon, browsers request /favicon.
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["filter.js", "toggles.js"]
-html_copy_source = False
+html_copy_source = True  # llms.txt links to the Markdown files
 html_show_sourcelink = False
+llms_txt_uri_template = "_sources/{docname}{suffix}{sourcelink_suffix}"
+llms_txt_full_file = False
+llms_txt_exclude = ["api/generated/*", "genindex", "py-modindex", "search"]
 html_context = {"default_mode": "auto"}  # light or dark, like the reader's system
 html_theme_options = {
     "navbar_align": "left",

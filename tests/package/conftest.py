@@ -9,7 +9,7 @@ from tests.helpers.site import build, make_once
 
 # Packages that the extra `docs` installs.
 NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_codeautolink")
-NEEDS += ("sphinx_copybutton", "sphinx_design", "sphinx_gallery")
+NEEDS += ("sphinx_copybutton", "sphinx_design", "sphinx_gallery", "sphinx_llms_txt")
 NEEDS += ("matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
 
 

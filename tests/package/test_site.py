@@ -234,3 +234,13 @@ def test_site_search_index_has_words_and_headings(site):
     for word in ("ndcg", "earli", "stop"):  # stems
         assert re.search(rf'"?\b{word}"?:', index), word
     assert '"Early stopping"' in index
+
+
+@pytest.mark.slow
+def test_site_llms_txt_lists_all_pages_of_the_guide(site):
+    text = (site / "llms.txt").read_text()
+    assert text.startswith("# sklearn_rank\n\n> ")
+    linked = re.findall(r"^- \[.+\]\((.+)\)$", text, re.M)
+    assert [each for each in linked if not (site / each).exists()] == []
+    pages = {f"_sources/{page.relative_to(DOCS)}.txt" for page in PAGES if page.is_relative_to(DOCS)}
+    assert pages - {*linked} == set()
