@@ -3,13 +3,18 @@
 import inspect
 import re
 import sys
+from inspect import isclass
 from pathlib import Path
+from pydoc import locate
 
 from docutils import nodes
+from numpydoc.xref import DEFAULT_LINKS
 
 import sklearn_rank
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the two extensions here
+
+from site_links import OTHER_NAMES, PLACES, TARGETS
 
 project = "sklearn_rank"
 author = "sklearn_rank developers"
@@ -23,10 +28,13 @@ extensions = [
     "site_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
     "sphinx.ext.viewcode",
+    "sphinx_codeautolink",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "sphinx_llms_txt",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 # The pages of execution times load scripts from other hosts.
@@ -47,6 +55,32 @@ autodoc_typehints = "none"
 python_maximum_signature_line_length = 88
 numpydoc_show_class_members = False
 toc_object_entries_show_parents = "hide"
+# Classes in the types of parameters are links; `int` and other words of numpydoc are not.
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
+CLASSES = {name: target for name, target in (OTHER_NAMES | TARGETS).items() if isclass(locate(target))}
+numpydoc_xref_aliases = dict(zip(DEFAULT_LINKS, DEFAULT_LINKS)) | {
+    name: f":obj:`{name} <{target}>`" for name, target in CLASSES.items()
+}
+
+# Names of other libraries, which `inventories` lists, link to their documentation.
+ADDRESSES = {
+    "catboost": "https://catboost.ai/docs",
+    "joblib": "https://joblib.readthedocs.io/en/stable",
+    "lightgbm": "https://lightgbm.readthedocs.io/en/stable",
+    "matplotlib": "https://matplotlib.org/stable",
+    "numpy": "https://numpy.org/doc/stable",
+    "pandas": "https://pandas.pydata.org/docs",
+    "python": "https://docs.python.org/3",
+    "scipy": "https://docs.scipy.org/doc/scipy",
+    "sklearn": "https://scikit-learn.org/stable",
+    "xgboost": "https://xgboost.readthedocs.io/en/stable",
+}
+intersphinx_mapping = {name: (address, f"inventories/{name}.txt") for name, address in ADDRESSES.items()}
+
+# Names in code blocks are links too. The blocks of a page are one program.
+codeautolink_concat_default = True
+codeautolink_inventory_map = PLACES
 
 # Examples named plot_*.py are run; the others are only shown.
 sphinx_gallery_conf = {
@@ -54,7 +88,6 @@ sphinx_gallery_conf = {
     "gallery_dirs": ["auto_examples"],
     "backreferences_dir": "auto_examples/backlinks",
     "doc_module": ("sklearn_rank",),
-    "reference_url": {"sklearn_rank": None},  # names in code link to the reference
     "filename_pattern": r"[/\\]plot_",
     "default_thumb_file": str(Path(__file__).parent / "pictures" / "printed.png"),
     "download_all_examples": False,
@@ -71,8 +104,11 @@ html_favicon = "_static/icon.svg"  # without an icon, browsers request /favicon.
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["filter.js", "toggles.js"]
-html_copy_source = False
+html_copy_source = True  # llms.txt links to the Markdown files
 html_show_sourcelink = False
+llms_txt_uri_template = "_sources/{docname}{suffix}{sourcelink_suffix}"
+llms_txt_full_file = False
+llms_txt_exclude = ["api/generated/*", "genindex", "py-modindex", "search"]
 html_context = {"default_mode": "auto"}  # light or dark, like the reader's system
 html_theme_options = {
     "navbar_align": "left",
@@ -106,6 +142,12 @@ def hide_constructor(app, what, name, obj, options, signature, result):
 def end_blocks(app, name, source):
     """Remove the empty line at the end of a code block, which only doctest needs."""
     source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
+
+
+def skip_gallery(app, name, source):
+    """Leave the code of the gallery to its own extension, which links names too."""
+    if name.startswith("auto_examples/"):
+        source[0] = source[0].replace("\n.. GENERATED", "\n.. autolink-skip:: file\n\n.. GENERATED", 1)
 
 
 TWO_COLUMNS = re.compile(r"<!-- there -->\n(.*?)<!-- here -->\n(.*?)<!-- end -->", re.DOTALL)
@@ -168,6 +210,7 @@ def setup(app):
     app.connect("autodoc-process-signature", hide_constructor)
     app.connect("source-read", set_two_columns)
     app.connect("source-read", end_blocks)
+    app.connect("source-read", skip_gallery)
     app.connect("missing-reference", resolve_name)
     app.connect("doctree-read", unlink_mails)
     app.connect("doctree-read", mark_wide_output)

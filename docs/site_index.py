@@ -1,7 +1,8 @@
-"""Search words of pages, and the tables of the reference by task."""
+"""Search words of pages, and the tables and contents of the reference by task."""
 
 import inspect
 import re
+from collections import Counter
 from pathlib import Path
 from pydoc import locate
 
@@ -88,8 +89,36 @@ def fill_tables(app, page, source):
             source[0] = source[0].replace(mark, "\n".join(rows))
 
 
+def list_groups():
+    """Return the title of a section by its first name, if the page has several sections with names."""
+    sections = {key: names for key, names in list_sections().items() if names}
+    pages = Counter(page for page, _ in sections)
+    return {names[0]: title for (page, title), names in sections.items() if pages[page] > 1}
+
+
+GROUPS = list_groups()
+
+
+def group_contents(app, page, template, context, doctree):
+    """Put the titles of sections above their names in the contents of the reference."""
+    if not page.startswith("api/"):
+        return
+    make = context["generate_toctree_html"]
+
+    def make_grouped(*args, **kwargs):
+        html = str(make(*args, **kwargs))
+        for name, title in GROUPS.items():
+            address = "#" if page == f"api/generated/{name}" else rf'[^"]*\b{re.escape(name)}\.html'
+            item = rf'(?=<li class="[^"]*"><a [^>]*href="{address}">)'
+            html = re.sub(item, f'<li class="group">{title}</li>\n', html, count=1)
+        return html
+
+    context["generate_toctree_html"] = make_grouped
+
+
 def setup(app):
     """Register the functions above."""
+    app.connect("html-page-context", group_contents, priority=900)  # after the theme
     app.connect("source-read", fill_tables)
     app.connect("doctree-read", add_words)
     return {"parallel_read_safe": True}

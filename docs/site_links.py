@@ -1,7 +1,8 @@
 """Links that the pages get when they are built.
 
-Public names in code font link to the reference, names of other libraries to their documentation, titles of
-papers to their DOI, and each page of the reference to the pages of the guide that mention its name.
+Public names in code font link to the reference, the names of `inventories` to the documentation of their
+library, titles of papers to their DOI, and each page of the reference to the pages of the guide that mention
+its name.
 """
 
 import re
@@ -12,21 +13,14 @@ from pathlib import Path
 from pydoc import locate
 
 from docutils import nodes
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - links lead to these searches
 from sphinx import addnodes
 
 import sklearn_rank
 from sklearn_rank._checks import SUBPACKAGES
 
-# The page of a public function or class of another library. Its documentation need not be asked.
-OTHER_LIBRARIES = {
-    "catboost": "https://catboost.ai/docs/en/concepts/python-reference_{last}",
-    "lightgbm": "https://lightgbm.readthedocs.io/en/stable/pythonapi/{name}.html",
-    "numpy": "https://numpy.org/doc/stable/reference/generated/{name}.html",
-    "pandas": "https://pandas.pydata.org/docs/reference/api/{name}.html",
-    "scipy": "https://docs.scipy.org/doc/scipy/reference/generated/{name}.html",
-    "sklearn": "https://scikit-learn.org/stable/modules/generated/{name}.html",
-    "xgboost": "https://xgboost.readthedocs.io/en/stable/python/python_api.html#{name}",
-}
+# Files of names of other libraries, as Sphinx reads them: name, kind and page.
+INVENTORIES = Path(__file__).parent / "inventories"
 REFERENCE = "api/generated/"
 NAME = re.compile(r"([A-Za-z_][\w.]*)(\(.*\))?", re.DOTALL)  # a name, or a call
 WORD = re.compile("[a-z]+")  # such as `compare`, which can also mean a method or a command
@@ -50,7 +44,30 @@ def read_dois():
     return dict(reversed(line.split(maxsplit=1)) for line in lines)
 
 
+def list_other_names():
+    """Return the names of other libraries by themselves, and by their last part if it is not a word."""
+    lines = [line for file in INVENTORIES.glob("*.txt") for line in file.read_text().splitlines()[3:]]
+    names = [name for name, kind, _ in map(str.split, lines) if kind != "method"]
+    lasts = {name.rpartition(".")[2]: name for name in names}
+    lasts = {last: name for last, name in lasts.items() if last not in TARGETS and not WORD.fullmatch(last)}
+    return lasts | {line.split()[0]: line.split()[0] for line in lines}
+
+
+def list_places():
+    """Return the public name of each function, class and member of a class by its place in the code."""
+    places = {}
+    for name in {*TARGETS.values(), *OTHER_NAMES.values()}:
+        value = locate(name)
+        if isclass(value) or isroutine(value):
+            place = f"{value.__module__}.{value.__qualname__}"
+            members = vars(value) if isclass(value) else ()
+            places |= {place: name} | {f"{place}.{each}": f"{name}.{each}" for each in members}
+    return places
+
+
 TARGETS = list_targets()
+OTHER_NAMES = list_other_names()
+PLACES = list_places()
 DOIS = read_dois()
 APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 TITLES = "|".join(map(re.escape, DOIS)).replace("'", f"['{APOSTROPHE}]")
@@ -63,12 +80,10 @@ def find_target(text):
     if match is None:
         return None
     name = match[1]
-    if name.partition(".")[0] in OTHER_LIBRARIES:
-        return name
     if name.startswith("sklearn_rank."):
         return name if name in TARGETS.values() else None
     first, dot, rest = name.partition(".")
-    return TARGETS[first] + dot + rest if first in TARGETS else None
+    return TARGETS[first] + dot + rest if first in TARGETS else OTHER_NAMES.get(name)
 
 
 def link_names(app, doctree):
@@ -122,22 +137,6 @@ def link_papers(app, doctree):
         text.parent.replace(text, linked)
 
 
-def link_other_library(app, env, node, content):
-    """Link a public function or class of another library to its page."""
-    name = node["reftarget"]
-    pattern = OTHER_LIBRARIES.get(name.partition(".")[0])
-    module, _, last = name.rpartition(".")
-    if pattern is None or not last or isclass(locate(module)):
-        return None
-    found = locate(name)
-    if not (isclass(found) or isroutine(found) or callable(found)):
-        return None
-    address = pattern.format(name=name, last=last.lower())
-    link = nodes.reference("", "", refuri=address, internal=False)
-    link += content
-    return link
-
-
 def link_guide(app, doctree, page):
     """List the pages of the guide that mention the name of a page of the reference."""
     if not page.startswith(REFERENCE):
@@ -174,7 +173,6 @@ def setup(app):
     """Register the functions above."""
     app.connect("doctree-read", link_names)
     app.connect("doctree-read", link_papers)
-    app.connect("missing-reference", link_other_library)
     app.connect("doctree-resolved", link_guide)
     app.connect("html-page-context", link_source)
     return {"parallel_read_safe": True, "version": sklearn_rank.__version__}

@@ -8,8 +8,9 @@ import pytest
 from tests.helpers.site import build, make_once
 
 # Packages that the extra `docs` installs.
-NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_copybutton", "sphinx_design")
-NEEDS += ("sphinx_gallery", "matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
+NEEDS = ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_codeautolink")
+NEEDS += ("sphinx_copybutton", "sphinx_design", "sphinx_gallery", "sphinx_llms_txt")
+NEEDS += ("matplotlib", "pandas", "lightgbm", "xgboost", "catboost")
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ def test_reference_helper_lists_all_subpackages():
 
 def test_reference_contents_list_all_pages():
     contents = (DOCS / "api" / "index.md").read_text()
-    listed = re.search(r"```\{toctree\}.*?\n\n(.*?)```", contents, re.S)[1].split()
+    listed = " ".join(re.findall(r"```\{toctree\}.*?\n\n(.*?)```", contents, re.S)).split()
     assert sorted([*listed, "index"]) == sorted(page.stem for page in REFERENCE)
 
 
@@ -234,3 +234,13 @@ def test_site_search_index_has_words_and_headings(site):
     for word in ("ndcg", "earli", "stop"):  # stems
         assert re.search(rf'"?\b{word}"?:', index), word
     assert '"Early stopping"' in index
+
+
+@pytest.mark.slow
+def test_site_llms_txt_lists_all_pages_of_the_guide(site):
+    text = (site / "llms.txt").read_text()
+    assert text.startswith("# sklearn_rank\n\n> ")
+    linked = re.findall(r"^- \[.+\]\((.+)\)$", text, re.M)
+    assert [each for each in linked if not (site / each).exists()] == []
+    pages = {f"_sources/{page.relative_to(DOCS)}.txt" for page in PAGES if page.is_relative_to(DOCS)}
+    assert pages - {*linked} == set()

@@ -2,11 +2,14 @@
 
 import re
 from html import unescape
+from importlib.util import find_spec
+from inspect import isclass
 from pydoc import locate
 
 import pytest
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 - links lead to these searches
 
+from tests.helpers.naming import PUBLIC_NAMES
 from tests.helpers.pages import PAGES, ROOT
 
 DOCS = ROOT / "docs"
@@ -15,10 +18,17 @@ LINK = re.compile(
     r'<a class="reference (?:internal|external)" href="([^"]+)"[^>]*><code[^>]*>(.*?)</code></a>', re.S
 )
 COLUMNS = 88
+INVENTORIES = sorted((DOCS / "inventories").glob("*.txt"))
 
 
 def read_lines(name):
     return (DOCS / name).read_text().splitlines()
+
+
+def read_inventories():
+    """Yield the name, kind and page of each name of other libraries."""
+    for path in INVENTORIES:
+        yield from (line.split() for line in path.read_text().splitlines()[3:])
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +67,19 @@ def test_page_code_has_at_most_88_columns(page):
     assert [line for line in code if len(line) > COLUMNS] == []
 
 
+def test_inventories_list_existing_names_with_their_kind():
+    for name, kind, _ in read_inventories():
+        if find_spec(name.partition(".")[0]):
+            value = locate(name)
+            assert isclass(value) if kind == "class" else callable(value), name
+
+
+def test_inventories_have_one_name_for_each_last_part():
+    lasts = [name.rpartition(".")[2] for name, kind, _ in read_inventories() if kind != "method"]
+    doubled = {last for last in lasts if lasts.count(last) > 1 and not re.fullmatch("[a-z]+", last)}
+    assert doubled - {*PUBLIC_NAMES} == set()
+
+
 # ---------------------------------------------------------------------------- the site
 
 
@@ -79,13 +102,39 @@ def test_site_guide_has_no_unlinked_public_names(site):
 
 
 @pytest.mark.slow
-def test_site_links_to_other_libraries_lead_to_functions_and_classes(site):
-    hosts = r"https://(?:scikit-learn|numpy|docs\.scipy|pandas|lightgbm|xgboost)\.[^\"]*[/#]([a-z]+\.[\w.]+?)(?:\.html)?"
-    found = {
-        name for page in site.rglob("*.html") for name in re.findall(f'href="{hosts}"', page.read_text())
-    }
-    assert len(found) > 20
-    assert [name for name in sorted(found) if not callable(locate(name))] == []
+def test_site_links_to_each_name_in_the_inventories(site):
+    linked = re.compile(r'href="(https://[^"#]+#[\w.]+)"')
+    found = {each for page in site.rglob("*.html") for each in linked.findall(page.read_text())}
+    pages = {f"/{page}#{name}" for name, _, page in read_inventories()}
+    assert len(pages) > 100
+    assert {page for page in pages if not any(each.endswith(page) for each in found)} == set()
+
+
+@pytest.mark.slow
+def test_site_links_full_names_of_other_libraries(site):
+    libraries = "|".join(path.stem for path in INVENTORIES)
+    unlinked = re.compile(
+        rf'(?<!>)<code class="[^"]*"><span class="pre">((?:{libraries})\.[\w.]+)(?:\(.*\))?</span></code>'
+    )
+    pages = [page for page in site.rglob("*.html") if "_modules" not in page.parts]
+    names = {each for page in pages for each in unlinked.findall(page.read_text())}
+    assert [name for name in sorted(names) if callable(locate(name))] == []
+
+
+@pytest.mark.slow
+def test_site_links_names_in_code_blocks(site):
+    blocks = re.findall(r"<pre>.*?</pre>", (site / "scikit_learn.html").read_text(), re.S)
+    links = re.findall(r'<a [^>]*href="([^"]+)"[^>]*>(.*?)</a>', "\n".join(blocks), re.S)
+    links = {re.sub("<.*?>", "", text): address for address, text in links}
+    assert links["ndcg_scorer"] == "api/generated/sklearn_rank.ndcg_scorer.html#sklearn_rank.ndcg_scorer"
+    page = "https://scikit-learn.org/stable/modules/generated/sklearn.linear_model.Ridge.html"
+    assert links["Ridge"] == f"{page}#sklearn.linear_model.Ridge"
+
+
+@pytest.mark.slow
+def test_site_links_classes_in_types_of_parameters(site):
+    text = (site / "api" / "generated" / "sklearn_rank.compare.html").read_text()
+    assert re.search(r'<span class="classifier">dict of str to <a [^>]*sklearn_rank\.RankingReport"', text)
 
 
 @pytest.mark.slow
@@ -105,6 +154,18 @@ def test_site_reference_shows_no_constructor_of_results(site):
 
     assert "(" not in read_signature("Comparison")
     assert "keep_queries=False" in read_signature("GridSearchCV")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["metrics", "generated/sklearn_rank.precision_at_k_score"])
+def test_site_reference_contents_group_names_by_section(page, site):
+    text = (site / "api" / f"{page}.html").read_text()
+    contents = re.search(r'<nav class="bd-docs-nav.*?</nav>', text, re.S)[0]
+    top = re.search(r'<li class="group">The top k</li>(.*?)<li class="group">', contents, re.S)[1]
+    names = [name for name, _ in re.findall(r">(\w+(_score|_loss))</a>", top)]
+    assert names[0] == "precision_at_k_score"
+    assert "ndcg_score" not in names
+    assert {"recall_at_k_score", "bpref_score"} <= {*names}
 
 
 @pytest.mark.slow
