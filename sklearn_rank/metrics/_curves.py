@@ -240,7 +240,9 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
     n_covered = np.diff(firsts, axis=1, append=len(levels)).ravel()
     rises, runs = (np.diff(rates, axis=1, append=1) for rates in (true, false))
     slopes = np.divide(rises, runs, out=np.zeros_like(runs), where=runs > 0)
-    x, y, slope = (np.repeat(each.ravel(), n_covered).reshape(-1, len(levels)) for each in (false, true, slopes))
+    x, y, slope = (
+        np.repeat(each.ravel(), n_covered).reshape(-1, len(levels)) for each in (false, true, slopes)
+    )
     return Ratio((y + slope * np.clip(levels - x, 0, None)).T, 1, defined)
 
 
