@@ -35,10 +35,18 @@ PRINTED = {
     "six systems": compare_long(6),
     "six systems, baseline": compare_long(6, baseline=LONG[1]),
     "segments of systems": compare_long(3).by({i: "ab"[i % 2] for i in range(50)}),
+    "segments of long names": compare_long(3, margin=0.2).by(
+        {i: f"segment {i % 2} of queries" for i in range(50)}
+    ),
+    "differences below the margin": compare(
+        {"a": report_of({"recall@100": 0.98 * A}), "b": report_of({"recall@100": A})}, margin=0.02
+    ),
+    "worst of many metrics": report_of({f"ndcg@{k}": A for k in range(1, 20)}).worst("ndcg@9"),
     "needed": compare_long(6).queries_needed(),
     "changes": compare_long(2).changes("ndcg@10"),
     "ties": tie_report([1, 0], [1, 1], groups=[1, 1], metrics=["ndcg"]),
     "explanation": explain("ndcg@10"),
+    "explanation of a long call": explain("trec_eval:map_cut_10"),
 }
 
 
@@ -100,6 +108,30 @@ def test_text_omits_optional_columns_only_if_it_is_too_wide():
     table = Table({}, texts, optional=("b", "d"))
     assert str(table).split() == ["a", "c", "d", "x" * 60, "z", "w"]
     assert "y" * 20 in table.to_markdown()
+
+
+def test_names_are_broken_between_words_if_a_table_is_too_wide():
+    columns = {"a": ["x" * 70, "y"], "why": ["one two three", "three"]}
+    assert str(Table(columns, columns)).splitlines() == [
+        f"a{' ' * 69}       why",
+        f"{'x' * 70}   one two",
+        f"{' ' * 70}     three",
+        f"y{' ' * 69}     three",
+    ]
+
+
+def test_first_names_have_lines_of_their_own_if_a_table_is_too_wide():
+    texts = {"query": ["x" * 90, "y", "y", ""], "mrr": ["0.5", "1.0", "0.2", "0.1"]}
+    lines = ["  mrr", "x" * 80, "x" * 10, "  0.5", "y", "  1.0", "  0.2", "  0.1"]
+    assert str(Table(texts, texts)).splitlines() == lines
+
+
+def test_columns_can_be_aligned_to_the_left():
+    table = Table({}, {"a": ["1"], "b": ["2"], "c": ["3"]}, left=("c",))
+    assert str(Table({}, {"a": ["1"], "long": ["x"]}, left=("long",))) == "a  long\n1  x"
+    assert "| --- | ---: | --- |" in table.to_markdown().replace("  ", " ")
+    assert "tabular}{lrl}" in table.to_latex()
+    assert table._repr_html_().count("text-align: right") == 2
 
 
 def test_captions_and_notes_are_wrapped_between_words():
