@@ -105,7 +105,7 @@ class Comparison(Printed):
         -------
         Table
             Below 80 columns, with the names of the systems if there is room, and otherwise with short names.
-            Notes list the full names and the reasons of undecided comparisons.
+            The full names and the reasons of undecided comparisons are listed below it.
         """
         return self._name_systems(lambda names: self._tabulate(names, digits))
 
@@ -113,9 +113,9 @@ class Comparison(Printed):
         """Return a table with short names of systems, listed below it, if their names make it too wide."""
         systems, found = self.systems, []
         for names in (dict(zip(systems, systems)), shorten_names(systems), give_letters(systems)):
-            notes = [f"{short}: {name}" for name, short in names.items() if short != name]
+            full = tuple(f"{short}: {name}" for name, short in names.items() if short != name)
             table = tabulate(names)
-            found.append(replace(table, notes=(*table.notes, *notes)))
+            found.append(replace(table, names=full))
             if fits(table._measure()):
                 return found[-1]
         return found[1]

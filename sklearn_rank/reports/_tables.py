@@ -17,13 +17,9 @@ import numpy as np
 from .._checks.errors import check_count, fail, name_call
 from .._checks.types import Arguments, Options, Values
 from ._intervals import Interval, Traits
+from ._latex import write_cell, write_latex
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
-LATEX = str.maketrans(
-    {char: f"\\{char}" for char in "&%$#_{}"}
-    | LINE_ENDS
-    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
-)
 WIDTH = 80  # of text
 WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 MOST_DECIMALS = 8
@@ -46,7 +42,7 @@ class Printed:
 
     def __repr__(self) -> str:
         table = self.table()
-        caption, *notes = (wrap(text, WIDTH, **WHOLE_WORDS) for text in (table.caption, *table.notes))
+        caption, *notes = (wrap(text, WIDTH, **WHOLE_WORDS) for text in (table.caption, *table._lines_below))
         return "\n".join([*caption, *table._fit_lines(), *chain.from_iterable(notes)])
 
     def _repr_html_(self) -> str:
@@ -55,7 +51,7 @@ class Printed:
         sides = ["left" if is_left else "right" for is_left in table._is_left]
         head, body = _html_row("th", first, sides), "".join(_html_row("td", row, sides) for row in rows)
         caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
-        notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in table._lines_below)
         return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
 
     def _list_figures(self) -> list[Options]:
@@ -98,15 +94,15 @@ class Printed:
         head, *body = [f"| {' | '.join(cell.translate(cells) for cell in row)} |" for row in table._rows]
         rule = "|".join(["", *(" --- " if is_left else " ---: " for is_left in table._is_left), ""])
         caption = [table.caption, ""] if table.caption else []
-        notes = [line for note in table.notes for line in ("", note)]
+        notes = [line for note in table._lines_below for line in ("", note)]
         return "\n".join([*caption, head, rule, *body, *notes])
 
     def to_latex(self) -> str:
         """Return the table in LaTeX. It requires the package booktabs."""
         table = self.table()
-        rows = [[cell.translate(LATEX) for cell in row] for row in table._rows]
+        rows = [list(map(write_cell, row)) for row in table._rows]
         sides = "".join("l" if is_left else "r" for is_left in table._is_left)
-        return write_latex(rows, sides, (table.caption, *table.notes))
+        return write_latex(rows, sides, (table.caption, *table.notes), table.names)
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the columns of the table as a data frame.
@@ -143,6 +139,8 @@ class Table(Printed):
         too wide, names take several lines. Frames, HTML, Markdown and LaTeX have all columns.
     left : tuple of str
         Headers of columns that are aligned to the left, in addition to the first.
+    names : tuple of str
+        Full names of the short names in the table, one per line below the notes.
     """
 
     columns: Arguments
@@ -151,11 +149,16 @@ class Table(Printed):
     notes: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def _rows(self) -> list[tuple[str, ...]]:
         """Return the column headers and the rows, as printed."""
         return [tuple(self.texts), *zip(*self.texts.values())]
+
+    @property
+    def _lines_below(self) -> tuple[str, ...]:
+        return *self.notes, *self.names
 
     @property
     def _is_left(self) -> list[bool]:
@@ -214,14 +217,6 @@ class Table(Printed):
 def fits(widths: Mapping[str, int]) -> bool:
     """Return whether a table with columns of these widths fits."""
     return sum(widths.values()) + 2 * (len(widths) - 1) <= WIDTH
-
-
-def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[str]) -> str:
-    """Write rows, the headers first, as a booktabs table below comments."""
-    head, *body = [f"{' & '.join(row)} \\\\" for row in rows]
-    lines = [f"% {line}" for line in comments if line]
-    lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule"]
-    return "\n".join([*lines, *body, "\\bottomrule", "\\end{tabular}"])
 
 
 def _html_row(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:

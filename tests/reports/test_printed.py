@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+from shutil import which
 
 import numpy as np
 import pytest
@@ -93,7 +95,10 @@ def test_more_than_52_long_names_become_numbers():
 
 
 def test_full_names_are_listed_below_the_table():
-    assert compare_long(2).table().notes[-2:] == (f"bm25: {LONG[0]}", f"dense: {LONG[1]}")
+    found = compare_long(2)
+    assert found.table().names == (f"bm25: {LONG[0]}", f"dense: {LONG[1]}")
+    for text in (str(found), found.to_markdown(), found._repr_html_(), found.to_latex("comparisons")):
+        assert f"dense: {LONG[1]}" in text.rpartition("Largest changes")[2]
 
 
 def test_caption_of_changes_has_the_short_name():
@@ -176,7 +181,7 @@ def test_latex_of_comparisons_is_the_printed_table():
     assert "metric & system & vs. & mean & difference (95\\% CI) & p & effect" in "\n".join(rows)
     low, high, difference = (found.columns[name][0] for name in ("low", "high", "difference"))
     (row,) = [row for row in rows if " & b & a & " in row]
-    assert f"{B.mean():.2f} & {difference:+.2f} [{low:.2f}, {high:.2f}]" in row
+    assert f"{B.mean():.2f} & {difference:+.2f} [{low:.2f}, {high:.2f}]" in row.replace("$-$", "-")
 
 
 def test_latex_of_letters_has_no_comment_on_intervals():
@@ -190,6 +195,26 @@ def test_latex_of_letters_has_no_comment_on_intervals():
 
 def test_latex_digits_sets_the_decimals_of_means():
     assert f"& {A.mean():.1f} \\\\" in compare_values(A, B).to_latex(digits=1)
+
+
+def test_latex_escapes_signs_that_text_fonts_lack():
+    table = Table({}, {"p": ["<0.001", "-1 [-2, 3]", "a-1 | b > c"]})
+    written = ["\\textless{}0.001", "$-$1 [$-$2, 3]", "a-1 \\textbar{} b \\textgreater{} c"]
+    assert [f"{cell} \\\\" for cell in written] == table.to_latex().splitlines()[4:7]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not which("pdflatex"), reason="pdflatex is not installed")
+def test_latex_can_be_compiled(tmp_path):
+    odd = dict.fromkeys(["a_b & 50% #1 $x$ {y} ~^ \\ <z>|", "plain"], report_of(METRICS))
+    comparisons = [compare_long(6), compare_long(2), compare(odd)]
+    tables = [found.to_latex(layout) for found in comparisons for layout in ("letters", "comparisons")]
+    printed = [PRINTED[name].to_latex() for name in ("report", "worst", "segments", "needed", "changes")]
+    body = "\n\n".join([*tables, *printed, PRINTED["segments of systems"].to_latex("comparisons")])
+    page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{body}\\end{{document}}"
+    (tmp_path / "page.tex").write_text(page)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
 
 
 def test_latex_rejects_other_layouts():
