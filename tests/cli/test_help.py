@@ -1,5 +1,7 @@
 """Help and output fit the terminal."""
 
+import sys
+
 import pytest
 
 from sklearn_rank._cli._main import COMMANDS
@@ -73,6 +75,16 @@ def test_output_fits_80_columns_with_long_names(words, long_tags, run_command):
     code, out, _ = run_command(*words)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_messages_are_wrapped_only_in_a_terminal(is_terminal, run_command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    lines = run_command("unknown")[2].splitlines()
+    assert (max(map(len, lines)) <= 40) == is_terminal
+    assert (len(lines) > 1) == is_terminal
+    assert " ".join(lines).startswith("sklearn-rank: unknown command 'unknown'; the commands are evaluate,")
 
 
 def test_evaluate_has_a_row_per_run_if_names_are_long(long_tags, run_command):
