@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .._checks.types import Options
-    from ..reports import Comparison, Table
+    from ..reports import Comparison, RankingReport, SegmentReports, Table
+
+    Shown = Comparison | RankingReport | SegmentReports | Table
 
 DECIMALS = 4  # in values of tables
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
 
-def write_table(table: Table | Comparison, form: str) -> str:
+def write_table(table: Shown, form: str) -> str:
     """Return a table in a format."""
     if form == "table":
         return f"{table}\n"
@@ -39,13 +41,13 @@ def tabulate(columns: Mapping[str, list[Any]], caption: str, notes: tuple[str, .
     return Table(columns, {head: list(map(str, names)), **texts}, caption, notes)
 
 
-def stack(tables: Mapping[str, Table]) -> Table:
+def stack(shown: Mapping[str, Shown]) -> Shown:
     """Stack the tables of several runs and add a column of run names. Return a single table unchanged."""
     from ..reports import Table
 
-    first = next(iter(tables.values()))
-    if len(tables) == 1:
-        return first
+    if len(shown) == 1:
+        return next(iter(shown.values()))
+    tables = {name: each.table() for name, each in shown.items()}
     columns: dict[str, list[Any]] = {"run": []}
     texts: dict[str, list[str]] = {"run": []}
     for name, table in tables.items():
@@ -53,9 +55,12 @@ def stack(tables: Mapping[str, Table]) -> Table:
             stacked["run"] += [name] * len(next(iter(single.values())))
             for key, values in single.items():
                 stacked.setdefault(key, []).extend(values)
-    captions = dict.fromkeys(table.caption for table in tables.values())
+    captions = {name: table.caption for name, table in tables.items()}
+    if len({*captions.values()}) > 1:
+        captions = {name: f"{name}: {caption}" for name, caption in captions.items()}
     notes = dict.fromkeys(note for table in tables.values() for note in table.notes)
-    return Table(columns, texts, "; ".join(filter(None, captions)), tuple(notes))
+    caption = "; ".join(dict.fromkeys(filter(None, captions.values())))
+    return Table(columns, texts, caption, tuple(notes), table.optional)
 
 
 def _list_columns(table: Table) -> dict[str, list[Any]]:

@@ -105,16 +105,27 @@ def _run(words: list[str]) -> str:
 def _show_warning(
     shown: set[str], message: Warning | str, category: type[Warning], *where: object, **more: object
 ) -> None:
-    """Print a warning in one line, without its place in the code, unless it was `shown` before."""
+    """Print a warning, without its place in the code, unless it was `shown` before."""
     line = remove_call(to_line(message))
     if line not in shown:
-        print(f"{PROGRAM}: warning: {line}", file=sys.stderr)
+        _say(f"warning: {line}")
     shown.add(line)
 
 
 def _complain(error: Exception, code: int) -> int:
-    print(f"{PROGRAM}: {error}", file=sys.stderr)
+    _say(str(error))
     return code
+
+
+def _say(message: str) -> None:
+    """Print a message to standard error: in one line, or in lines of whole words in a terminal."""
+    line = f"{PROGRAM}: {message}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        from shutil import get_terminal_size
+        from textwrap import fill
+
+        line = fill(line, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
+    print(line, file=sys.stderr)
 
 
 def _leave_pipe() -> int:

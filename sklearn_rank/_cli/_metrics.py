@@ -31,10 +31,8 @@ def run_metrics(words: list[str]) -> str:
     if not rows:
         raise DataError(f"no metric matches {args.word!r}. Run {PROGRAM} metrics to list all")
     found: dict[str, list[str]] = {key: [row[key] for row in rows] for key in rows[0]}
-    width = max(map(len, ("description", *found["description"])))
-    texts = {name: found[name] for name in ("name", "range")}
-    texts["description".ljust(width)] = [text.ljust(width) for text in found["description"]]
-    return write_table(Table(found, texts), args.format)
+    texts = {name: found[name] for name in ("name", "range", "description")}
+    return write_table(Table(found, texts, left=("description",)), args.format)
 
 
 def _find_rows(word: str) -> list[dict[str, str]]:

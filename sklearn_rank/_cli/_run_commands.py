@@ -27,9 +27,12 @@ LIKE_TREC_EVAL = """-q, -c, -l, -M and -J are those of trec_eval. With --format 
 such as -m P.5,10, and the output is the same; with other formats, write -m trec_eval:P_5. Its -R and -T are
 --input, its -h is --help. Its -n, -N, -D and -Z have no equivalent."""
 
+WIDTH = 80  # of text
+
 if TYPE_CHECKING:
     from .._checks.types import Axes, Options
-    from ..reports import RankingReport, Table
+    from ..reports import RankingReport
+    from ._formats import Shown
 
 
 def run_evaluate(words: list[str]) -> str:
@@ -75,17 +78,21 @@ def _score(rows: RunRows, metrics: list[str], args: Namespace, average: object) 
         return ranking_scores(rows.y_true, rows.y_score, groups=rows.queries, metrics=metrics, **options)
 
 
-def _tabulate_means(args: Namespace, metrics: list[str]) -> Table:
-    """Return a table with one row per metric and one column per run."""
+def _tabulate_means(args: Namespace, metrics: list[str]) -> Shown:
+    """Return a table with one row per metric and one column per run, or one row per run if it is too wide."""
     columns: dict[str, list[Any]] = {"metric": metrics}
     counts = {}
     for rows in read_rows(args, **list_needs(metrics)):
         columns[rows.name] = list(_score(rows, metrics, args, "macro").values())
         counts[rows.name] = len(rows.starts)
-    return tabulate(columns, _write_counts(counts))
+    table = tabulate(columns, _write_counts(counts))
+    if args.format != "table" or max(map(len, str(table).splitlines())) <= WIDTH:
+        return table
+    by_run = {metric: values for metric, *values in zip(*columns.values())}
+    return tabulate({"run": list(counts), **by_run}, table.caption)
 
 
-def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
+def _tabulate_queries(args: Namespace, metrics: list[str]) -> Shown:
     """Return a table with one row per query and one for all queries, and one column per metric."""
     tables = {}
     for rows in read_rows(args, **list_needs(metrics)):
@@ -97,12 +104,12 @@ def _tabulate_queries(args: Namespace, metrics: list[str]) -> Table:
     return stack(tables)
 
 
-def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
+def _tabulate_reports(args: Namespace, metrics: list[str]) -> Shown:
     """Return means with intervals, over all queries or by segment."""
-    tables = {}
+    tables: dict[str, Shown] = {}
     for rows in read_rows(args, **list_needs(metrics)):
         report = make_report(rows, metrics, args)
-        tables[rows.name] = report.table()
+        tables[rows.name] = report
         if args.by:
             fields = rows.fields or {}
             ids = rows.ids if report.ids is None else report.ids
@@ -111,7 +118,7 @@ def _tabulate_reports(args: Namespace, metrics: list[str]) -> Table:
             if missing:
                 rule = f"must have a label ({args.by}) for each query, got none for {missing[0]!r}"
                 raise DataError(f"{args.fields or args.qrels}: {rule}")
-            tables[rows.name] = report.by(labels).table()
+            tables[rows.name] = report.by(labels)
     return stack(tables)
 
 

@@ -235,15 +235,15 @@ def _true_rate(block: Block, *, levels: np.ndarray, min_relevance: float) -> Rat
         np.concatenate((start, np.cumsum(block.expected(marks), axis=1)), axis=1) / np.maximum(n, 1)[:, None]
         for marks, n in ((relevant, n_relevant), (others, n_others))
     )
-    # One search for all queries: the false rates of query i are in [2 i, 2 i + 1].
-    offsets = 2.0 * np.arange(len(true))[:, None]
-    last = (np.arange(len(true))[:, None] + 1) * true.shape[1] - 1
-    found = np.searchsorted((false + offsets).ravel(), (levels + offsets + 1e-9).ravel(), side="right")
-    left = np.minimum(found.reshape(len(true), -1) - 1, last)
-    right = np.minimum(left + 1, last)
-    x0, x1, y0, y1 = (rates.ravel()[at] for rates in (false, true) for at in (left, right))
-    slopes = np.divide(y1 - y0, x1 - x0, out=np.zeros_like(x0), where=x1 > x0)
-    return Ratio((y0 + slopes * np.clip(levels - x0, 0, None)).T, 1, defined)
+    # Each rank covers the levels from its false rate up to that of the next rank.
+    firsts = np.searchsorted(levels + 1e-9, false)
+    n_covered = np.diff(firsts, axis=1, append=len(levels)).ravel()
+    rises, runs = (np.diff(rates, axis=1, append=1) for rates in (true, false))
+    slopes = np.divide(rises, runs, out=np.zeros_like(runs), where=runs > 0)
+    x, y, slope = (
+        np.repeat(each.ravel(), n_covered).reshape(-1, len(levels)) for each in (false, true, slopes)
+    )
+    return Ratio((y + slope * np.clip(levels - x, 0, None)).T, 1, defined)
 
 
 def _check_levels(levels: Values, parameter: str, rule: str) -> np.ndarray:

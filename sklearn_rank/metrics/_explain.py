@@ -111,7 +111,7 @@ class Explanation(NamedTuple):
         lines = [
             self.name,
             "",
-            *([f"  {self.call}", ""] if self.call else []),
+            *([_wrap(f"  {self.call}", 3 + self.call.index("(")), ""] if self.call else []),
             _wrap(f"  {self.formula}", 2),
             "",
         ]

@@ -21,9 +21,9 @@ from ._query_tables import find_couple, list_changes, list_couples, write_change
 from ._reported_queries import QueryValues, as_json, check_metric
 from ._system_names import give_letters, shorten_names, write_letters
 from ._tables import (
-    WIDTH,
     Printed,
     Table,
+    fits,
     import_displays,
     share_decimals,
     write,
@@ -105,7 +105,7 @@ class Comparison(Printed):
         -------
         Table
             Below 80 columns, with the names of the systems if there is room, and otherwise with short names.
-            Notes list the full names and the reasons of undecided comparisons.
+            The full names and the reasons of undecided comparisons are listed below it.
         """
         return self._name_systems(lambda names: self._tabulate(names, digits))
 
@@ -113,10 +113,10 @@ class Comparison(Printed):
         """Return a table with short names of systems, listed below it, if their names make it too wide."""
         systems, found = self.systems, []
         for names in (dict(zip(systems, systems)), shorten_names(systems), give_letters(systems)):
-            notes = [f"{short}: {name}" for name, short in names.items() if short != name]
+            full = tuple(f"{short}: {name}" for name, short in names.items() if short != name)
             table = tabulate(names)
-            found.append(replace(table, notes=(*table.notes, *notes)))
-            if max(map(len, table._fit_lines())) <= WIDTH:
+            found.append(replace(table, names=full))
+            if fits(table._measure()):
                 return found[-1]
         return found[1]
 
@@ -363,10 +363,13 @@ class Comparison(Printed):
         if margin is not None:
             aim = f"show equivalence within {margin:g}"
         caption = f"{unit} needed to {aim}, power {write_level(power)}"
+        notes: tuple[str, ...] = ()
+        if "alone" in texts:
+            notes = "level: The corrected significance level.", "alone: The number for a single comparison."
 
         def tabulate(names: Mapping[str, str]) -> Table:
             named = {head: [names[each] for each in texts[head]] for head in ("system", "baseline")}
-            return Table(columns | numbers, texts | named, caption)
+            return Table(columns | numbers, texts | named, caption, notes)
 
         return self._name_systems(tabulate)
 

@@ -133,4 +133,4 @@ def note_reasons(comparison: Comparison, names: Mapping[str, str]) -> Iterator[s
         some = f"{', '.join(of[:SHOWN])}{f' and {len(of) - SHOWN} more' if len(of) > SHOWN else ''}"
         yield f"Undecided{f' ({some})' if some else ''}: {why}."
     if n := len(rows) - MOST_REASONS if len(rows) > MOST_REASONS else 0:
-        yield f'For {n} more reasons, see the column "why" of to_frame().'
+        yield f'For {count_of(n, "more reason")}, see the column "why" of to_frame().'

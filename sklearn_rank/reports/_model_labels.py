@@ -84,7 +84,7 @@ def find_units(sample: RatioTerms, clusters: np.ndarray | None) -> Units:
     return Units(found.ratio, terms, found.residuals, float(terms @ terms), sample.below / total, *sizes)
 
 
-def find_pair(
+def pair_units(
     one: MetricValues, other: MetricValues, clusters: np.ndarray | None, rounding: float
 ) -> tuple[Units, Units, Units]:
     """Return the means of two systems over the queries that count in both, and their difference."""
@@ -228,9 +228,9 @@ class AdjustedPair(NamedTuple):
 def adjust_pair(metric: str, one: LabelSets, other: LabelSets, rounding: float) -> AdjustedPair:
     """Regress the differences of human values on those of the model's values."""
     first, second = (each.model.metrics[metric].take(each.places, {}) for each in (one, other))
-    human = find_pair(one.human.metrics[metric], other.human.metrics[metric], one.human.clusters, rounding)
-    labeled = find_pair(first, second, one.human.clusters, rounding)
-    every = find_pair(one.model.metrics[metric], other.model.metrics[metric], one.model.clusters, rounding)
+    human = pair_units(one.human.metrics[metric], other.human.metrics[metric], one.human.clusters, rounding)
+    labeled = pair_units(first, second, one.human.clusters, rounding)
+    every = pair_units(one.model.metrics[metric], other.model.metrics[metric], one.model.clusters, rounding)
     *systems, found = (regress(*parts, one.units) for parts in zip(human, labeled, every))
     difference, terms = human[2], (human[2].terms, labeled[2].terms)
     is_constant = difference.terms.any() and not difference.squares

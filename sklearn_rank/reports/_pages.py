@@ -21,9 +21,9 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 h1 { font-size: 1.4rem; }
 main { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding-bottom: 0.5rem; }
+caption { text-align: left; padding-bottom: 0.5rem; max-width: calc(100vw - 2rem); }
 th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid; }
-svg { max-width: 100%; height: auto; fill: currentColor; }
+svg { display: block; max-width: 100%; min-width: 36rem; height: auto; fill: currentColor; }
 footer { margin-top: 2rem; font-size: 0.85rem; opacity: 0.7; }
 """
 

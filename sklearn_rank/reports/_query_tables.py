@@ -20,7 +20,10 @@ def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Tabl
     order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
     columns = queries.take(order).columns()
     texts = {name: write_column(each, decimals) for name, each in columns.items()}
-    return Table(columns, texts, f"{len(order)} of {len(queries.ids)} queries with the worst {metric}")
+    caption = f"{len(order)} of {len(queries.ids)} queries with the worst {metric}"
+    return Table(
+        columns, texts, caption, optional=tuple(name for name in texts if name not in ("query", metric))[::-1]
+    )
 
 
 def find_query(query_id: object, queries: QueryValues) -> Options:

@@ -48,10 +48,10 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
     """Read the parts of a report from text."""
     try:
         content = json.loads(text)
-    except ValueError:
+    except (TypeError, ValueError):
         content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        fail("text", "be the text of RankingReport.to_json", show(text))
+        fail("text", "be the text of RankingReport.to_json", show(text), "Pass report.to_json().")
     if content["schema_version"] > VERSION:
         rule = f"be of schema version {VERSION} or earlier"
         fail("text", rule, f"version {content['schema_version']}", "Update sklearn-rank.")

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._checks.arrays import read_floats
 from .._checks.codes import rank_ids
-from .._checks.errors import fail, is_int, is_real
+from .._checks.errors import fail, is_int, is_real, shorten
 from .._checks.groups import check_groups
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Values
@@ -59,14 +59,9 @@ MOST_OPTIONS = 3
 ROUNDING = 1e-6  # by which values from other libraries, or in float32, can exceed the range
 
 
-def shorten(text: str) -> str:
-    """Shorten a long text for errors."""
-    return text if len(text) <= 40 else f"{text[:37]}..."
-
-
 def show(value: object) -> str:
     """Return a name or value as text for errors."""
-    return shorten(repr(value))
+    return shorten(repr(value), 40)
 
 
 def list_names(names: Sequence[Any], shown: int = SHOWN) -> str:

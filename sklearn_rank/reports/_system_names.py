@@ -9,7 +9,8 @@ from string import ascii_letters
 
 import numpy as np
 
-from ._tables import LATEX, write, write_latex
+from ._latex import write_cell, write_latex
+from ._tables import write
 
 SHORT = 10  # letters of a name that is not shortened
 CAPITALS = ascii_letters.swapcase()  # capital letters first
@@ -55,13 +56,13 @@ def write_letters(
     few = len(systems) <= len(ascii_letters)
     kind = "letter" if few else "number"
     comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
-    rows = [[kind, "system", *(metric.translate(LATEX) for metric in decimals)]]
+    rows = [[kind, "system", *(write_cell(metric) for metric in decimals)]]
     for name in systems:
-        cells = [letters[name], name.translate(LATEX)]
+        cells = [letters[name], write_cell(name)]
         for metric in decimals:
             worse = beaten.get((metric, name), [])
             marks = ("" if few else ",").join(letters[other] for other in systems if other in worse)
-            cells.append(means[metric, name] + (f"$^{{{marks}}}$" if marks else ""))
+            cells.append(write_cell(means[metric, name]) + (f"$^{{{marks}}}$" if marks else ""))
         rows.append(cells)
     return write_latex(rows, f"ll{'r' * len(decimals)}", (*comments, comment * has_letters))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, zip_longest
 from math import floor, inf, isfinite, log10
 from textwrap import wrap
 from typing import Any
@@ -17,13 +17,9 @@ import numpy as np
 from .._checks.errors import check_count, fail, name_call
 from .._checks.types import Arguments, Options, Values
 from ._intervals import Interval, Traits
+from ._latex import write_cell, write_latex
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
-LATEX = str.maketrans(
-    {char: f"\\{char}" for char in "&%$#_{}"}
-    | LINE_ENDS
-    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
-)
 WIDTH = 80  # of text
 WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 MOST_DECIMALS = 8
@@ -46,15 +42,16 @@ class Printed:
 
     def __repr__(self) -> str:
         table = self.table()
-        caption, *notes = (wrap(text, WIDTH, **WHOLE_WORDS) for text in (table.caption, *table.notes))
+        caption, *notes = (wrap(text, WIDTH, **WHOLE_WORDS) for text in (table.caption, *table._lines_below))
         return "\n".join([*caption, *table._fit_lines(), *chain.from_iterable(notes)])
 
     def _repr_html_(self) -> str:
         table = self.table()
         first, *rows = table._rows
-        head, body = _html_row("th", first), "".join(_html_row("td", row) for row in rows)
+        sides = ["left" if is_left else "right" for is_left in table._is_left]
+        head, body = _html_row("th", first, sides), "".join(_html_row("td", row, sides) for row in rows)
         caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
-        notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in table._lines_below)
         return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{notes}"
 
     def _list_figures(self) -> list[Options]:
@@ -95,16 +92,17 @@ class Printed:
         """Return the table in Markdown, with right-aligned numbers."""
         table, cells = self.table(), str.maketrans({"|": "\\|"} | LINE_ENDS)
         head, *body = [f"| {' | '.join(cell.translate(cells) for cell in row)} |" for row in table._rows]
-        rule = "|".join(["", " --- ", *[" ---: "] * (len(table.texts) - 1), ""])
+        rule = "|".join(["", *(" --- " if is_left else " ---: " for is_left in table._is_left), ""])
         caption = [table.caption, ""] if table.caption else []
-        notes = [line for note in table.notes for line in ("", note)]
+        notes = [line for note in table._lines_below for line in ("", note)]
         return "\n".join([*caption, head, rule, *body, *notes])
 
     def to_latex(self) -> str:
         """Return the table in LaTeX. It requires the package booktabs."""
         table = self.table()
-        rows = [[cell.translate(LATEX) for cell in row] for row in table._rows]
-        return write_latex(rows, f"l{'r' * (len(table.texts) - 1)}", (table.caption, *table.notes))
+        rows = [list(map(write_cell, row)) for row in table._rows]
+        sides = "".join("l" if is_left else "r" for is_left in table._is_left)
+        return write_latex(rows, sides, (table.caption, *table.notes), table.names)
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the columns of the table as a data frame.
@@ -137,8 +135,12 @@ class Table(Printed):
     notes : tuple of str
         Footnotes, one per line.
     optional : tuple of str
-        Headers of columns that text omits, in this order, if it is wider than 80 characters. Frames, HTML,
-        Markdown and LaTeX have all columns.
+        Headers of columns that text omits, in this order, if it is wider than 80 characters. If it is still
+        too wide, names take several lines. Frames, HTML, Markdown and LaTeX have all columns.
+    left : tuple of str
+        Headers of columns that are aligned to the left, in addition to the first.
+    names : tuple of str
+        Full names of the short names in the table, one per line below the notes.
     """
 
     columns: Arguments
@@ -146,42 +148,79 @@ class Table(Printed):
     caption: str = ""
     notes: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def _rows(self) -> list[tuple[str, ...]]:
         """Return the column headers and the rows, as printed."""
         return [tuple(self.texts), *zip(*self.texts.values())]
 
-    def _fit_lines(self) -> list[str]:
-        """Return the lines of text, without optional columns if they are too wide."""
+    @property
+    def _lines_below(self) -> tuple[str, ...]:
+        return *self.notes, *self.names
+
+    @property
+    def _is_left(self) -> list[bool]:
+        """Return whether each column is aligned to the left."""
+        return [not place or name in self.left for place, name in enumerate(self.texts)]
+
+    def _measure(self) -> dict[str, int]:
+        """Return the width of each column, without optional columns if the text is too wide."""
         widths = {name: max(map(len, (name, *cells))) for name, cells in self.texts.items()}
         for name in self.optional:
-            if sum(widths.values()) + 2 * (len(widths) - 1) > WIDTH:
+            if not fits(widths):
                 widths.pop(name, None)
-        first, *_ = self.texts
-        columns = [
-            [cell.ljust(width) if name == first else cell.rjust(width) for cell in (name, *self.texts[name])]
-            for name, width in widths.items()
-        ]
-        ends = str.maketrans(LINE_ENDS)
-        return ["  ".join(row).translate(ends).rstrip() for row in zip(*columns)]
+        return widths
+
+    def _narrow(self, widths: Mapping[str, int]) -> dict[str, int]:
+        """Return widths at which names are broken between words, to fit if possible."""
+        least = {
+            name: max(map(len, " ".join([name, *self.texts[name]]).split()))
+            for name in list(widths)[1:]
+            if self._has_names(name)
+        }
+        narrow = dict(widths)
+        while not fits(narrow) and any(narrow[name] > width for name, width in least.items()):
+            narrow[max(least, key=lambda name: narrow[name] - least[name])] -= 1
+        return narrow
+
+    def _has_names(self, column: str) -> bool:
+        return isinstance(next(iter(self.columns.get(column, ())), None), str)
+
+    def _fit_lines(self) -> list[str]:
+        """Return the lines of text. If it is too wide, names are broken or have lines of their own."""
+        natural = self._measure()
+        first, *others = natural
+        tried = [self._narrow(natural), self._narrow(natural | {first: 0})][: 1 + self._has_names(first)]
+        widths = next(filter(fits, tried), natural)
+        is_apart, ends = widths[first] < natural[first], str.maketrans(LINE_ENDS)
+        align = [str.ljust if is_left else str.rjust for is_left in self._is_left]
+        pads = [(align[list(self.texts).index(name)], width) for name, width in widths.items()]
+        lines: list[str] = []
+        head = ""
+        for row in zip(*((name, *self.texts[name]) for name in widths)):
+            name, *cells = (cell.translate(ends) for cell in row)
+            if is_apart:
+                lines += wrap(name, WIDTH) if lines and name not in ("", head) else []
+                head, name = name or head, ""
+            broken = (wrap(cell, widths[each], **WHOLE_WORDS) for each, cell in zip(others, cells))
+            for parts in zip_longest([name], *broken, fillvalue=""):
+                lines.append("  ".join(pad(part, width) for part, (pad, width) in zip(parts, pads)).rstrip())
+        return lines
 
     def table(self) -> Table:
         """Return the table itself."""
         return self
 
 
-def write_latex(rows: Sequence[Sequence[str]], sides: str, comments: Sequence[str]) -> str:
-    """Write rows, the headers first, as a booktabs table below comments."""
-    head, *body = [f"{' & '.join(row)} \\\\" for row in rows]
-    lines = [f"% {line}" for line in comments if line]
-    lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule"]
-    return "\n".join([*lines, *body, "\\bottomrule", "\\end{tabular}"])
+def fits(widths: Mapping[str, int]) -> bool:
+    """Return whether a table with columns of these widths fits."""
+    return sum(widths.values()) + 2 * (len(widths) - 1) <= WIDTH
 
 
-def _html_row(tag: str, cells: tuple[str, ...]) -> str:
-    """Return a row in HTML, with right-aligned numbers that do not wrap, whatever the style of the page."""
-    sides = ["left", *["right"] * (len(cells) - 1)]
+def _html_row(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
+    """Return a row in HTML, with aligned cells that do not wrap, whatever the style of the page."""
     styles = [f"text-align: {side}; white-space: nowrap" for side in sides]
     written = [f'<{tag} style="{style}">{escape(cell)}</{tag}>' for style, cell in zip(styles, cells)]
     return f"<tr>{''.join(written)}</tr>"

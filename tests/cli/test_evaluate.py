@@ -85,7 +85,7 @@ def test_evaluate_command_prints_the_report_with_confidence_level(folder, run_co
     assert run_command(*words)[1] == f"{report}\n"
     assert run_command(*words, "--format", "markdown")[1] == f"{report.to_markdown()}\n"
     assert run_command(*words, "--format", "latex")[1] == f"{report.to_latex()}\n"
-    assert run_command(*words, "--format", "html")[1] == report.table().to_html()
+    assert run_command(*words, "--format", "html")[1] == report.to_html()
     (row,) = json.loads(run_command(*words, "--format", "json")[1])
     assert (row["mean"], (row["low"], row["high"])) == (0.75, report.interval["mrr"])
 

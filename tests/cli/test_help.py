@@ -1,4 +1,6 @@
-"""Help fits the terminal."""
+"""Help and output fit the terminal."""
+
+import sys
 
 import pytest
 
@@ -37,3 +39,55 @@ def test_evaluate_help_explains_grades_below_0_and_trec_eval_options(run_command
     text = " ".join(run_command("evaluate", "--help")[1].split())
     assert "A grade below 0 means not judged" in text
     assert "-q, -c, -l, -M and -J are those of trec_eval." in text
+
+
+LONG = ("run-of-the-system-bm25-with-1000-documents", "run-of-the-system-dense-with-documents")
+FILES = ("a.qrels", "a.run", "b.run")
+OPTIONS = ("-c", "-m", "ndcg@10", "-m", "recall@100")
+
+
+@pytest.fixture
+def long_tags(folder):
+    """Give the runs of the folder long tags."""
+    for file, name in zip(FILES[1:], LONG):
+        text = (folder / file).read_text()
+        (folder / file).write_text(text.replace(f" {file[0]}\n", f" {name}\n"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", *FILES, *OPTIONS),
+        ("evaluate", *FILES, *OPTIONS, "-q"),
+        ("evaluate", *FILES, *OPTIONS, "--confidence-level", "0.95"),
+        ("compare", *FILES, *OPTIONS),
+        ("compare", *FILES, *OPTIONS, "--margin", "0.9"),
+        ("queries-needed", *FILES, *OPTIONS),
+        ("rbo", "a.run", "b.run"),
+        ("ties", *FILES, *OPTIONS),
+        ("metrics",),
+        ("metrics", "catboost"),
+        ("explain", "trec_eval:P_10"),
+    ],
+    ids=" ".join,
+)
+def test_output_fits_80_columns_with_long_names(words, long_tags, run_command):
+    code, out, _ = run_command(*words)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_messages_are_wrapped_only_in_a_terminal(is_terminal, run_command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    lines = run_command("unknown")[2].splitlines()
+    assert (max(map(len, lines)) <= 40) == is_terminal
+    assert (len(lines) > 1) == is_terminal
+    assert " ".join(lines).startswith("sklearn-rank: unknown command 'unknown'; the commands are evaluate,")
+
+
+def test_evaluate_has_a_row_per_run_if_names_are_long(long_tags, run_command):
+    _, head, *rows = run_command("evaluate", *FILES, "-c", "-m", "mrr")[1].splitlines()
+    assert head.split() == ["run", "mrr"]
+    assert [row.split()[0] for row in rows] == list(LONG)

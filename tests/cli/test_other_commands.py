@@ -98,7 +98,9 @@ def test_ties_command_prints_several_runs(folder, run_command):
 def test_metrics_command_lists_all_metrics(run_command):
     rows = json.loads(run_command("metrics", "--format", "json")[1])
     assert [row["function"] for row in rows] == [metric.name for metric in METRICS.values()]
-    assert len(run_command("metrics")[1].splitlines()) == len(METRICS) + 1
+    lines = run_command("metrics")[1].splitlines()
+    assert sum(not line.startswith(" ") for line in lines) == len(METRICS) + 1
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,20 @@ def test_contenders_display_names_models_by_class_if_distinct(data):
     assert read_axes(display)[1] == "model"
 
 
+def test_contenders_display_names_models_of_a_class_by_what_varies(data):
+    models = [TREE, DecisionTreeRegressor(random_state=0, min_samples_leaf=9, max_depth=3)]
+    X, y, groups = data
+    search = GridSearchCV(Pipeline([("model", Ridge())]), {"model": models}, scoring="map", keep_queries=True)
+    display = ContendersDisplay.from_search(search.fit(X, y, groups=groups))
+    each = ("max_depth=None, min_samples_leaf=1", "max_depth=3, min_samples_leaf=9")
+    assert set(display.names) == {f"model=DecisionTreeRegressor({params})" for params in each}
+
+
+def test_contenders_display_lists_only_drawn_kinds_in_the_legend(data):
+    display = ContendersDisplay.from_search(fit(data, {"max_depth": [2]}))
+    assert read_legend(display) == ["not distinguishable from the best"]
+
+
 @pytest.mark.parametrize(("most", "n_drawn"), [(1, 1), (3, 3), (8, 8), (100, 8), (None, 8)])
 def test_contenders_display_draws_at_most_max_candidates(most, n_drawn, search):
     display, full = (ContendersDisplay.from_search(search, max_candidates=each) for each in (most, None))

@@ -115,7 +115,7 @@ def test_interpolated_precision_display_draws_all_defined_queries(with_empty):
     defined = ~np.isnan(values[:, 0])
     np.testing.assert_array_equal(display.sample, values[defined])
     np.testing.assert_array_equal(display.sample_ids, unique_groups(groups)[defined])
-    assert read_legend(display)[0] == f"bm25 (mean over {defined.sum()} queries)"
+    assert read_legend(display) == [f"bm25 (mean over {defined.sum()} queries)", "each query"]
     assert (display.line_.get_color(), display.sample_lines_[3].get_color()) == ("k", "green")
 
 

@@ -11,7 +11,7 @@ from sklearn_rank.inspection import (
     TieRangeDisplay,
 )
 from sklearn_rank.inspection._plot._layout import shorten_names, wrap
-from tests.helpers.drawings import DRAWINGS, name_systems
+from tests.helpers.drawings import DRAWINGS, draw_at_k, name_systems
 from tests.helpers.figures import read_legend
 
 pytestmark = pytest.mark.usefixtures("pyplot")
@@ -85,6 +85,13 @@ def test_displays_draw_in_the_color_of_texts(style, pyplot):
         assert QueryDifferenceDisplay("mrr", [1, 2], [0.5, -0.5]).plot().line_.get_color() == ink
         values = {"mrr": dict.fromkeys(("worst", "average", "best", "order"), 0.5)}
         assert TieRangeDisplay(values).plot().order_.get_color() == ink
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_curves_of_many_systems_differ_in_color_or_line_style(style, pyplot):
+    with pyplot.style.context(style):
+        lines = draw_at_k(3, name_systems(30, 3)).lines_
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 30
 
 
 def test_legend_is_drawn_again_for_each_display_on_the_same_axes(pyplot):

@@ -309,14 +309,14 @@ def test_compare_rejects_invalid_arguments(given, parameter, rule):
 
 def test_compare_errors_shorten_long_names_and_options():
     names, metrics = [letter * 500 for letter in "ab"], [letter * 500 for letter in "cd"]
-    with pytest.raises(ValueError, match=r"Got 'a{36}\.\.\. with 'c{36}\.\.\. and 'b") as caught:
+    with pytest.raises(ValueError, match=r"Got 'a{26}\.{3}a{9}' with 'c{26}\.{3}c{9}' and 'b") as caught:
         compare({names[0]: report_of(name=metrics[0]), names[1]: report_of(name=metrics[1])})
     assert len(str(caught.value)) < 350
     rows = {"groups": [1, 1, 2], "owners": [0, 1, 0], "metrics": ["awrf@3"]}
     targets = [dict.fromkeys(range(300), 1), {0: 2, 1: 1}]
     reports = [evaluate([1, 0, 1], [3, 2, 1], target=each, **rows) for each in targets]
     with pytest.raises(
-        ValueError, match=r"Got target={0: 1, .*\.\.\. in 'a\w*\.\.\. and target={0: 2, "
+        ValueError, match=r"Got target={0: 1, .*\.{3}.* in 'a+\.{3}a+' and target={0: 2, "
     ) as caught:
         compare(dict(zip(names, reports)))
     assert len(str(caught.value)) < 350

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+from shutil import which
 
 import numpy as np
 import pytest
@@ -35,10 +37,18 @@ PRINTED = {
     "six systems": compare_long(6),
     "six systems, baseline": compare_long(6, baseline=LONG[1]),
     "segments of systems": compare_long(3).by({i: "ab"[i % 2] for i in range(50)}),
+    "segments of long names": compare_long(3, margin=0.2).by(
+        {i: f"segment {i % 2} of queries" for i in range(50)}
+    ),
+    "differences below the margin": compare(
+        {"a": report_of({"recall@100": 0.98 * A}), "b": report_of({"recall@100": A})}, margin=0.02
+    ),
+    "worst of many metrics": report_of({f"ndcg@{k}": A for k in range(1, 20)}).worst("ndcg@9"),
     "needed": compare_long(6).queries_needed(),
     "changes": compare_long(2).changes("ndcg@10"),
     "ties": tie_report([1, 0], [1, 1], groups=[1, 1], metrics=["ndcg"]),
     "explanation": explain("ndcg@10"),
+    "explanation of a long call": explain("trec_eval:map_cut_10"),
 }
 
 
@@ -85,7 +95,10 @@ def test_more_than_52_long_names_become_numbers():
 
 
 def test_full_names_are_listed_below_the_table():
-    assert compare_long(2).table().notes[-2:] == (f"bm25: {LONG[0]}", f"dense: {LONG[1]}")
+    found = compare_long(2)
+    assert found.table().names == (f"bm25: {LONG[0]}", f"dense: {LONG[1]}")
+    for text in (str(found), found.to_markdown(), found._repr_html_(), found.to_latex("comparisons")):
+        assert f"dense: {LONG[1]}" in text.rpartition("Largest changes")[2]
 
 
 def test_caption_of_changes_has_the_short_name():
@@ -100,6 +113,30 @@ def test_text_omits_optional_columns_only_if_it_is_too_wide():
     table = Table({}, texts, optional=("b", "d"))
     assert str(table).split() == ["a", "c", "d", "x" * 60, "z", "w"]
     assert "y" * 20 in table.to_markdown()
+
+
+def test_names_are_broken_between_words_if_a_table_is_too_wide():
+    columns = {"a": ["x" * 70, "y"], "why": ["one two three", "three"]}
+    assert str(Table(columns, columns)).splitlines() == [
+        f"a{' ' * 69}       why",
+        f"{'x' * 70}   one two",
+        f"{' ' * 70}     three",
+        f"y{' ' * 69}     three",
+    ]
+
+
+def test_first_names_have_lines_of_their_own_if_a_table_is_too_wide():
+    texts = {"query": ["x" * 90, "y", "y", ""], "mrr": ["0.5", "1.0", "0.2", "0.1"]}
+    lines = ["  mrr", "x" * 80, "x" * 10, "  0.5", "y", "  1.0", "  0.2", "  0.1"]
+    assert str(Table(texts, texts)).splitlines() == lines
+
+
+def test_columns_can_be_aligned_to_the_left():
+    table = Table({}, {"a": ["1"], "b": ["2"], "c": ["3"]}, left=("c",))
+    assert str(Table({}, {"a": ["1"], "long": ["x"]}, left=("long",))) == "a  long\n1  x"
+    assert "| --- | ---: | --- |" in table.to_markdown().replace("  ", " ")
+    assert "tabular}{lrl}" in table.to_latex()
+    assert table._repr_html_().count("text-align: right") == 2
 
 
 def test_captions_and_notes_are_wrapped_between_words():
@@ -144,7 +181,7 @@ def test_latex_of_comparisons_is_the_printed_table():
     assert "metric & system & vs. & mean & difference (95\\% CI) & p & effect" in "\n".join(rows)
     low, high, difference = (found.columns[name][0] for name in ("low", "high", "difference"))
     (row,) = [row for row in rows if " & b & a & " in row]
-    assert f"{B.mean():.2f} & {difference:+.2f} [{low:.2f}, {high:.2f}]" in row
+    assert f"{B.mean():.2f} & {difference:+.2f} [{low:.2f}, {high:.2f}]" in row.replace("$-$", "-")
 
 
 def test_latex_of_letters_has_no_comment_on_intervals():
@@ -158,6 +195,26 @@ def test_latex_of_letters_has_no_comment_on_intervals():
 
 def test_latex_digits_sets_the_decimals_of_means():
     assert f"& {A.mean():.1f} \\\\" in compare_values(A, B).to_latex(digits=1)
+
+
+def test_latex_escapes_signs_that_text_fonts_lack():
+    table = Table({}, {"p": ["<0.001", "-1 [-2, 3]", "a-1 | b > c"]})
+    written = ["\\textless{}0.001", "$-$1 [$-$2, 3]", "a-1 \\textbar{} b \\textgreater{} c"]
+    assert [f"{cell} \\\\" for cell in written] == table.to_latex().splitlines()[4:7]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not which("pdflatex"), reason="pdflatex is not installed")
+def test_latex_can_be_compiled(tmp_path):
+    odd = dict.fromkeys(["a_b & 50% #1 $x$ {y} ~^ \\ <z>|", "plain"], report_of(METRICS))
+    comparisons = [compare_long(6), compare_long(2), compare(odd)]
+    tables = [found.to_latex(layout) for found in comparisons for layout in ("letters", "comparisons")]
+    printed = [PRINTED[name].to_latex() for name in ("report", "worst", "segments", "needed", "changes")]
+    body = "\n\n".join([*tables, *printed, PRINTED["segments of systems"].to_latex("comparisons")])
+    page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{body}\\end{{document}}"
+    (tmp_path / "page.tex").write_text(page)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
 
 
 def test_latex_rejects_other_layouts():

@@ -105,7 +105,7 @@ def test_to_json_rejects_model_labels():
         report.to_json()
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", "no JSON", '{"format": "x"}'])
+@pytest.mark.parametrize("text", ["[]", "{}", "no JSON", '{"format": "x"}', {"format": "x"}, None])
 def test_from_json_rejects_other_text(text):
     with pytest.raises(ValueError, match="must be the text of RankingReport"):
         RankingReport.from_json(text)

@@ -112,7 +112,7 @@ def test_table_latex_uses_booktabs():
         "name & value \\\\",
         "\\midrule",
         "a\\_1 & 0.50 \\\\",
-        "b|2 & nan \\\\",
+        "b\\textbar{}2 & nan \\\\",
         "\\bottomrule",
         "\\end{tabular}",
     ]

@@ -163,7 +163,7 @@ class ContendersDisplay(Display):
         parameters = describe_candidates([params[row] for row in rows[order]], params)
         return cls(
             search.kept_queries_.metric,
-            [", ".join(map("=".join, each.items())) or "unchanged parameters" for each in parameters],
+            [_join(each) or "unchanged parameters" for each in parameters],
             rows[order],
             **{name: getattr(found, name)[order] for name in ("difference", "low", "high")},
             is_contender=found.stays[order],
@@ -197,7 +197,8 @@ class ContendersDisplay(Display):
             "worse than the best": (~self.is_contender, {"markerfacecolor": "none"}),
         }
         for label, (inside, styles) in kinds.items():
-            options = {"color": "C0", "marker": "o", "markersize": 4, "linestyle": "none", "label": label}
+            options = {"color": "C0", "marker": "o", "markersize": 4, "linestyle": "none"}
+            options["label"] = label if inside.any() else None
             ends = np.vstack([self.difference - self.low, self.high - self.difference])[:, inside]
             ends = np.where(np.isfinite(ends), np.maximum(ends, 0), np.nan)
             options = line_options(line_kw, **options, **styles)
@@ -237,15 +238,30 @@ def _write_values(values: Sequence[Any]) -> dict[str, str]:
     """Write the values of a parameter on one line, by their `repr`: short texts if they are distinct."""
     distinct = {repr(value): value for value in values}
     short = {key: _shorten(value) for key, value in distinct.items()}
-    shared = {text for text, n in Counter(short.values()).items() if n > 1}
-    full = {key: " ".join(str(value).split()) for key, value in distinct.items()}
-    return {key: full[key] if text in shared else text for key, text in short.items()}
+    written = dict(short)
+    for text in [text for text, n in Counter(short.values()).items() if n > 1]:
+        alike = [key for key in distinct if short[key] == text]
+        written |= zip(alike, _distinguish([distinct[key] for key in alike]))
+    return written
 
 
 def _shorten(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return type(value).__name__ if hasattr(value, "get_params") else " ".join(str(value).split())
+
+
+def _distinguish(values: Sequence[Any]) -> list[str]:
+    """Write values with the same short text in full, and models with the parameters that vary."""
+    if not all(hasattr(value, "get_params") for value in values):
+        return [" ".join(str(value).split()) for value in values]
+    params = [value.get_params(deep=False) for value in values]
+    described = describe_candidates(params, params)
+    return [f"{_shorten(value)}({_join(each)})" for value, each in zip(values, described)]
+
+
+def _join(parameters: Mapping[str, str]) -> str:
+    return ", ".join(map("=".join, parameters.items()))
 
 
 EQUAL = 1e-12  # the last digits of a value can depend on which queries are computed together

@@ -81,8 +81,11 @@ class Display(ABC):
     def _draw_curve(
         self, x: np.ndarray, y: np.ndarray, label: str, kwargs: Arguments, **appearance: object
     ) -> Line2D:
-        """Draw a line in the next line style."""
-        style = LINE_STYLES[count_drawn(self.ax_) % len(LINE_STYLES)]
+        """Draw a line in the next line style; the styles move on by one when the colors repeat."""
+        from matplotlib import rcParams
+
+        repeat, color = divmod(count_drawn(self.ax_), len(rcParams["axes.prop_cycle"]))
+        style = LINE_STYLES[(repeat + color) % len(LINE_STYLES)]
         options = line_options(kwargs, linestyle=style, label=label, gid=CURVE, **appearance)
         return self.ax_.plot(x, y, **options)[0]
 

@@ -319,7 +319,8 @@ sample_weight, missed
         self.line_ = self._draw_curve(self.recall, self.precision, label, kwargs, linewidth=2.5, zorder=3)
         faint = {"color": self.line_.get_color(), "linewidth": 0.8, "alpha": 0.25}
         self.sample_lines_ = ax.plot(self.recall, self.sample.T, **line_options(sample_kw, **faint))
-        title = f"sample of {count_queries(len(self.sample))}"
+        is_all = len(self.sample) == self.n_total
+        title = "each query" if is_all else f"sample of {count_queries(len(self.sample))}"
         if self.sample_lines_ and title not in ax.get_legend_handles_labels()[1]:
             self.sample_lines_[0].set_label(title)
         limits = (-0.02, 1.02)
