@@ -34,7 +34,8 @@ def renamed(parameter: str, name: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        error.args = (str(error).replace(f"'{parameter}' parameter", f"'{name}' parameter"),)
+        rule, got, value = str(error).partition(". Got ")
+        error.args = (rule.replace(f"'{parameter}'", f"'{name}'") + got + value,)
         raise
 
 

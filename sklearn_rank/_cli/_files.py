@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ._usage_errors import DataError, UsageError, files_at_fault, to_line
 
 if TYPE_CHECKING:
-    from .._checks.types import Arguments, Options
+    from .._checks.types import Arguments
     from ..datasets import Frame, Reading
 
 STDIN = "-"
@@ -141,15 +141,13 @@ def read_frames(
     """Return a frame for scores and one for grades, as requested; `as_text` converts integer ids to text."""
     if kind == "parquet":
         return _read_parquet(path, numbers, named, field, as_text)
-    from ..datasets import DELIMITERS, needs_score, take_rows
+    from ..datasets import DELIMITERS, needs_score, take_columns, take_rows
 
     reading = _find_reading(path, numbers)
     cells_of = _read_cells(path, reading, DELIMITERS[kind])
     head = next(cells_of)[1]
     places = _find_columns(path, head, numbers, named, field)
-    rows = list(cells_of)
-    lines = [line for line, _ in rows]
-    by_key: Options = {key: [cells[place] for _, cells in rows] for key, place in places.items()}
+    lines, by_key = take_columns(cells_of, places)
     labels = _list_labels(reading, zip(lines, by_key["query"], by_key["field"])) if field in head else None
     # Without document ids, use decreasing row numbers: from_run sorts by decreasing document.
     by_key.setdefault("document", range(0, -len(lines), -1))

@@ -18,6 +18,7 @@ from ._file_tables import find_kind as find_kind
 from ._file_tables import needs_score as needs_score
 from ._file_tables import read_cells as read_cells
 from ._file_tables import reject_lack as reject_lack
+from ._file_tables import take_columns as take_columns
 from ._file_tables import take_rows as take_rows
 from ._interactions import from_interactions
 from ._join import Joined as Joined

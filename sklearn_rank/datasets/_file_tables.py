@@ -66,11 +66,13 @@ class Frame:
 
 def read_cells(data: bytes, reading: Reading, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield non-empty rows with their line numbers, from 1."""
+    data = remove_marks(data)
     try:
-        text = remove_marks(data).decode("utf-8")
+        data.decode("utf-8")
     except UnicodeDecodeError as error:
         reading.reject("be text in UTF-8", "other bytes", data.count(b"\n", 0, error.start))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
+    reader = csv.reader(text, delimiter=delimiter, strict=True)
     n_cells = 0
     try:
         for cells in filter(None, reader):
@@ -85,11 +87,25 @@ def read_cells(data: bytes, reading: Reading, delimiter: str) -> Iterator[tuple[
         reading.reject("have a line of column names", "an empty file", 0)
 
 
+def take_columns(
+    cells_of: Iterator[tuple[int, list[str]]], places: Mapping[str, int]
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """Return the line of each row, from 1, and the cells of some columns. Equal ids share memory."""
+    lines: list[int] = []
+    columns: dict[str, Any] = {key: [] for key in places}
+    known: dict[str, str] = {}
+    for line, cells in cells_of:
+        lines.append(line)
+        for key, place in places.items():
+            cell = cells[place]
+            columns[key].append(known.setdefault(cell, cell) if key in KEYS else cell)
+    return np.array(lines, dtype=np.int64), columns
+
+
 def read_table(data: bytes, reading: Reading, kind: str, columns: Arguments) -> Frame:
     """Read a run or judgments from a table; `reading` has the parameter."""
     cells_of = read_cells(data, reading, DELIMITERS[kind])
     head = next(cells_of)[1]
-    rows = list(cells_of)
     number = "score" if reading.parameter == "run" else "grade"
     names = {key: choose_names(head, key, columns) for key in (*KEYS, number)}
     if number == "score" and not names[number]:
@@ -99,9 +115,7 @@ def read_table(data: bytes, reading: Reading, kind: str, columns: Arguments) -> 
         frame = Frame(dict.fromkeys(head, ()), (reading.name,))  # its names are shown in the error
         frame.column_names = head
         return frame
-    by_key = {key: [cells[place] for _, cells in rows] for key, place in single.items()}
-    is_needed = needs_score(head, number, columns)
-    return take_rows(reading, [line for line, _ in rows], by_key, number, is_needed)
+    return take_rows(reading, *take_columns(cells_of, single), number, needs_score(head, number, columns))
 
 
 def needs_score(names: Sequence[Any], number: str, columns: Arguments) -> bool:
@@ -112,7 +126,7 @@ def needs_score(names: Sequence[Any], number: str, columns: Arguments) -> bool:
 
 def take_rows(
     reading: Reading,
-    lines: list[int],
+    lines: np.ndarray,
     by_key: Arguments,
     number: str,
     is_needed: bool,
@@ -131,12 +145,14 @@ def take_rows(
             value = math.nan
         if not math.isfinite(value) or "_" in text:
             reading.reject(f"have a finite {number}", repr(text[:100]), lines[row] - 1)
-        for key in ("query", "document"):
-            check_id(reading, lines[row], key, by_key[key][row])
         rows.append(row)
         values.append(value)
+    for key in ("query", "document"):
+        if isinstance(by_key[key], list) and not all(map(str.strip, by_key[key])):
+            for row in rows:
+                check_id(reading, lines[row], key, by_key[key][row])
     others = {key: as_array([by_key[key][row] for row in rows]) for key in KEYS if key in by_key}
-    source = reading.name, np.array(lines, dtype=np.int64)[rows] - 1
+    source = reading.name, lines[rows] - 1
     return Frame({**others, number: np.array(values, dtype=np.float64)}, source, labels)
 
 
@@ -146,9 +162,9 @@ def reject_lack(reading: Reading, line: int, number: str) -> NoReturn:
     reading.reject(f"have a {number} in each row", "an empty cell", line - 1, fix=fix)
 
 
-def check_id(reading: Reading, line: int, key: str, cell: object) -> None:
-    """Check that the cell of an id is not blank. Row numbers, which replace missing documents, are valid."""
-    if isinstance(cell, str) and not cell.strip():
+def check_id(reading: Reading, line: int, key: str, cell: str) -> None:
+    """Check that the cell of an id is not blank."""
+    if not cell.strip():
         reading.reject(f"have a {key} id in each row", "an empty cell", line - 1)
 
 

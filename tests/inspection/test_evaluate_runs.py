@@ -157,6 +157,10 @@ def test_evaluate_runs_warnings_name_the_run(case):
     [
         ([{"q1": {"a": 1}}], "'runs' parameter of evaluate_runs must be a mapping of names to runs"),
         ({}, "'runs' parameter of evaluate_runs must contain a run"),
+        (
+            {"y": {"q1": {"a": 1.0}}, "x": {1: {"a": 1.0}}},
+            r"ids of the same type as 'runs\['x'\]', such as 1",
+        ),
         ({"x": {"q1": 1}}, r"'runs\['x'\]' parameter of evaluate_runs must map each query"),
         (
             {"x": {"q9": {"a": 1}}},
