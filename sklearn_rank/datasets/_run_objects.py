@@ -169,7 +169,7 @@ def read_ranks(frame: Table, columns: Arguments) -> np.ndarray | None:
     name = columns.get("rank", "rank")
     if list_names(frame).count(name) != 1:
         return None
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         ranks = np.asarray(frame[name]).astype(np.float64)
         return ranks if np.isfinite(ranks).all() else None
     return None

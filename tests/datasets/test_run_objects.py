@@ -223,6 +223,7 @@ def test_from_run_warns_when_ranks_of_a_frame_contradict_scores(library, name):
         [1, None, 3],
         ["best", "b", "c"],
         [np.inf, 2, 3],
+        [10**400, 2, 3],
     ],
 )
 def test_from_run_accepts_consistent_or_nonnumeric_ranks(ranks):
