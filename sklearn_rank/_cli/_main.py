@@ -121,10 +121,10 @@ def _say(message: str) -> None:
     """Print a message to standard error: in one line, or in lines of whole words in a terminal."""
     line = f"{PROGRAM}: {message}"
     if sys.stderr is not None and sys.stderr.isatty():
-        from shutil import get_terminal_size
         from textwrap import fill
 
-        line = fill(line, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or len(line)
+        line = fill(line, width, break_long_words=False, break_on_hyphens=False)
     print(line, file=sys.stderr)
 
 

@@ -1,9 +1,9 @@
-"""Pages in HTML with a table and its figure."""
+"""Tables in LaTeX, and pages in HTML with a table and its figure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from html import escape
 from importlib import import_module
@@ -14,6 +14,12 @@ from typing import Any
 
 from .._checks.types import Options
 
+COMMANDS = {"~": "asciitilde", "^": "asciicircum", "\\": "backslash", "<": "less", ">": "greater", "|": "bar"}
+CHARACTERS = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {char: f"\\text{command}{{}}" for char, command in COMMANDS.items()}
+    | dict.fromkeys("\r\n", " ")
+)
 LIBRARIES = {"sklearn-rank": "sklearn_rank", "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy"}
 STYLE = """
 :root { color-scheme: light dark; }
@@ -26,6 +32,22 @@ th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid; }
 svg { display: block; max-width: 100%; min-width: 36rem; height: auto; fill: currentColor; }
 footer { margin-top: 2rem; font-size: 0.85rem; opacity: 0.7; }
 """
+
+
+def write_cell(text: str) -> str:
+    """Write the text of a cell, with the minus of negative numbers."""
+    return re.sub(r"(?<![^ \[])-(?=\d)", "$-$", text.translate(CHARACTERS))
+
+
+def write_latex(
+    rows: Sequence[Sequence[str]], sides: str, comments: Sequence[str], below: Sequence[str] = ()
+) -> str:
+    """Write rows, the headers first, as a table below comments; `below` are lines of text at its end."""
+    head, *body = [f"{' & '.join(row)} \\\\" for row in rows]
+    lines = [f"% {line}" for line in comments if line]
+    lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule", *body, "\\bottomrule"]
+    lines += [f"\\multicolumn{{{len(sides)}}}{{l}}{{{write_cell(line)}}} \\\\" for line in below]
+    return "\n".join([*lines, "\\end{tabular}"])
 
 
 def write_page(title: str, body: str) -> str:

@@ -9,7 +9,7 @@ from string import ascii_letters
 
 import numpy as np
 
-from ._latex import write_cell, write_latex
+from ._pages import write_cell, write_latex
 from ._tables import write
 
 SHORT = 10  # letters of a name that is not shortened

@@ -17,7 +17,7 @@ import numpy as np
 from .._checks.errors import check_count, fail, name_call
 from .._checks.types import Arguments, Options, Values
 from ._intervals import Interval, Traits
-from ._latex import write_cell, write_latex
+from ._pages import draw_figures, write_cell, write_latex, write_page
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
 WIDTH = 80  # of text
@@ -76,8 +76,6 @@ class Printed:
         str or None
             The page, if `path` is `None`.
         """
-        from ._pages import draw_figures, write_page
-
         heading = "" if title is None else f"<h1>{escape(title)}</h1>"
         figures = draw_figures(getattr(self, "plot", None), self._list_figures())
         body = f"{heading}{self._repr_html_()}{figures}"

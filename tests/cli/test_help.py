@@ -1,5 +1,6 @@
 """Help and output fit the terminal."""
 
+import os
 import sys
 
 import pytest
@@ -79,8 +80,9 @@ def test_output_fits_80_columns_with_long_names(words, long_tags, run_command):
 
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_messages_are_wrapped_only_in_a_terminal(is_terminal, run_command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(os, "get_terminal_size", lambda file: os.terminal_size((40, 20)))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    monkeypatch.setattr(sys.stderr, "fileno", lambda: 2)
     lines = run_command("unknown")[2].splitlines()
     assert (max(map(len, lines)) <= 40) == is_terminal
     assert (len(lines) > 1) == is_terminal
