@@ -3,9 +3,11 @@
 import inspect
 import re
 import sys
+from html import escape
 from inspect import isclass
 from pathlib import Path
 from pydoc import locate
+from textwrap import shorten
 
 from docutils import nodes
 from numpydoc.xref import DEFAULT_LINKS
@@ -111,6 +113,7 @@ llms_txt_full_file = False
 llms_txt_exclude = ["api/generated/*", "genindex", "py-modindex", "search"]
 html_context = {"default_mode": "auto"}  # light or dark, like the reader's system
 html_theme_options = {
+    "logo": {"text": f"sklearn_rank {release}"},
     "navbar_align": "left",
     "header_links_before_dropdown": 5,
     "secondary_sidebar_items": ["page-toc"],
@@ -187,6 +190,16 @@ def resolve_name(app, env, node, content):
     return domain.resolve_xref(env, page, app.builder, node["reftype"], node["reftarget"], node, content)
 
 
+def describe_page(app, name, template, context, doctree):
+    """Make the first paragraph the description of a page, which searches of the web show."""
+    paragraphs = doctree.findall(nodes.paragraph) if doctree is not None else ()
+    outside = (each for each in paragraphs if not isinstance(each.parent, nodes.entry | nodes.Admonition))
+    first = next(outside, None)
+    text = f"{context.get('title')} of sklearn_rank" if first is None else first.astext()
+    text = escape(shorten(text, 200, placeholder=" ..."))
+    context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{text}"/>\n'
+
+
 WIDE_ROW = re.compile(r"^(?!>>> |\.\.\. )(?=.{93}).*\S {2,}\S.* {2,}\S", re.MULTILINE)
 
 
@@ -211,6 +224,7 @@ def setup(app):
     app.connect("source-read", set_two_columns)
     app.connect("source-read", end_blocks)
     app.connect("source-read", skip_gallery)
+    app.connect("html-page-context", describe_page)
     app.connect("missing-reference", resolve_name)
     app.connect("doctree-read", unlink_mails)
     app.connect("doctree-read", mark_wide_output)

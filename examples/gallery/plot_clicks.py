@@ -1,6 +1,6 @@
 """
-Tuning on clicks
-================
+Clicks as labels of a ranker
+============================
 
 Clicks favor documents that were shown at the top. A model tuned on raw clicks learns the preferences of the
 old ranker. A model tuned on debiased clicks learns the preferences of users. The figure shows the estimated

@@ -237,6 +237,23 @@ def test_site_search_index_has_words_and_headings(site):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("part", [r"<title>(.*?)</title>", r'<meta name="description" content="(.*?)"/>'])
+def test_site_pages_have_unique_titles_and_descriptions(part, site):
+    made_by_sphinx = ("_modules/", "genindex", "py-modindex", "search")
+    pages = [site / page for page in list_pages(site) if not page.startswith(made_by_sphinx)]
+    found = {page.name: re.findall(part, page.read_text(), re.S)[-1:] for page in pages}
+    texts = [*found.values()]
+    assert {name: text for name, text in found.items() if texts.count(text) > 1 or not text} == {}
+
+
+@pytest.mark.slow
+def test_site_pages_show_the_version(site):
+    pages = [page for page in list_pages(site) if "_modules" not in page]
+    header = re.compile(rf"navbar-brand.*?>sklearn_rank {re.escape(sklearn_rank.__version__)}<", re.S)
+    assert [page for page in pages if not header.search((site / page).read_text())] == []
+
+
+@pytest.mark.slow
 def test_site_llms_txt_lists_all_pages_of_the_guide(site):
     text = (site / "llms.txt").read_text()
     assert text.startswith("# sklearn_rank\n\n> ")
