@@ -28,10 +28,11 @@ def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Tabl
 
 def find_query(query_id: object, queries: QueryValues) -> Options:
     """Return the values of one query by name."""
-    same = [place for place, each in enumerate(queries.ids.tolist()) if each == query_id]
+    ids = queries.ids.tolist()
+    same = [place for place, each in enumerate(ids) if each == query_id]
     if not same:
-        fix = "The number 1 is not equal to the text '1'."
-        fail("query_id", f"be one of the ids ({list_names(queries.ids.tolist())})", show(query_id), fix)
+        fix = next((f"Pass {each!r}." for each in ids if str(each) == str(query_id)), "")
+        fail("query_id", f"be one of the ids ({list_names(ids)})", show(query_id), fix)
     return {name: each.tolist()[same[0]] for name, each in queries.columns().items() if name != "query"}
 
 

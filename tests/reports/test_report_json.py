@@ -127,7 +127,9 @@ def test_query_returns_what_is_known_of_one_query(ids, query):
     assert type(found["size"]) is int
 
 
-def test_query_rejects_other_ids():
+@pytest.mark.parametrize(("query", "fix"), [("1", "Pass 1."), ("q_1", "")])
+def test_query_rejects_other_ids(query, fix):
     report = RankingReport.from_values([1, 2], {"mrr": [0.5, 1]})
-    with pytest.raises(ValueError, match=r"'query_id' .* must be one of the ids \(1, 2\). Got '1' instead"):
-        report.query("1")
+    with pytest.raises(ValueError, match=r"'query_id' .* must be one of the ids \(1, 2\)") as error:
+        report.query(query)
+    assert str(error.value).endswith(f"Got {query!r} instead. {fix}".rstrip())
