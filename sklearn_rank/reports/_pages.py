@@ -23,7 +23,7 @@ CHARACTERS = str.maketrans(
 LIBRARIES = {"sklearn-rank": "sklearn_rank", "scikit-learn": "sklearn", "numpy": "numpy", "scipy": "scipy"}
 STYLE = """
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; }
 main { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
