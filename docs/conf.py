@@ -109,7 +109,6 @@ html_js_files = ["filter.js", "toggles.js"]
 html_copy_source = True  # llms.txt links to the Markdown files
 html_show_sourcelink = False
 llms_txt_uri_template = "_sources/{docname}{suffix}{sourcelink_suffix}"
-llms_txt_full_file = False
 llms_txt_exclude = ["api/generated/*", "genindex", "py-modindex", "search"]
 html_context = {"default_mode": "auto"}  # light or dark, like the reader's system
 html_theme_options = {
