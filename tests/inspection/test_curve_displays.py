@@ -217,7 +217,7 @@ def test_displays_from_estimator_show_the_name_of_the_model(name, shown, ranking
 def test_displays_from_estimator_reject_invalid_input(display, options, model, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"'groups' parameter of {display.__name__}.from_estimator"):
-        display.from_estimator(model, X, y, groups=None, **options)
+        display.from_estimator(model, X, y, **options)
     with pytest.raises(ValueError, match=f"'estimator' parameter of {display.__name__}.* predict scores"):
         display.from_estimator(KMeans(2).fit(X), X, y, groups=groups, **options)
     with pytest.raises(ValueError, match=r"'name' parameter of \w+.from_estimator"):

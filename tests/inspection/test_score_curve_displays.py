@@ -220,7 +220,7 @@ def test_query_validation_curve_display_rejects_short_half_width():
 def test_score_curve_displays_name_missing_arguments(display, options, ranking_data, monkeypatch):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"'groups' parameter of {display.__name__}.from_estimator"):
-        display.from_estimator(Ridge(), X, y, groups=None, **options)
+        display.from_estimator(Ridge(), X, y, **options)
     with pytest.raises(ValueError, match="'ax' parameter"):
         display.from_estimator(Ridge(), X, y, groups=groups, scoring="map", cv=2, **options, ax="here")
     monkeypatch.setitem(sys.modules, "matplotlib", None)

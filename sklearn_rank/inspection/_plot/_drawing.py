@@ -107,7 +107,7 @@ class PredictionDisplay(Display):
         X: Features,
         y: ArrayLike,
         *,
-        groups: Groups,
+        groups: Groups = None,
         name: str | None = None,
         ax: Any = None,
         **kwargs: Any,
@@ -122,8 +122,8 @@ class PredictionDisplay(Display):
             Features.
         y : array-like of shape (n_rows,)
             Relevance labels.
-        groups : array-like of shape (n_rows,)
-            Query id of each row.
+        groups : array-like of shape (n_rows,), default=None
+            Query id of each row. If `None`, an error is raised.
         name : str, default=None
             Name of the model. If `None`, the name of its class.
         ax, **kwargs
