@@ -14,6 +14,7 @@ from . import SUBPACKAGES
 
 MOST_LETTERS = 350  # of an error
 OF_NAME = 60  # letters of a name in it
+WIDTH = 80  # of printed text
 
 
 def fail(parameter: str, rule: str, got: object, fix: str = "", place: str = "") -> NoReturn:

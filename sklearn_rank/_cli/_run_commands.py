@@ -27,8 +27,6 @@ LIKE_TREC_EVAL = """-q, -c, -l, -M and -J are those of trec_eval. With --format 
 such as -m P.5,10, and the output is the same; with other formats, write -m trec_eval:P_5. Its -R and -T are
 --input, its -h is --help. Its -n, -N, -D and -Z have no equivalent."""
 
-WIDTH = 80  # of text
-
 if TYPE_CHECKING:
     from .._checks.types import Axes, Options
     from ..reports import RankingReport
@@ -80,6 +78,8 @@ def _score(rows: RunRows, metrics: list[str], args: Namespace, average: object) 
 
 def _tabulate_means(args: Namespace, metrics: list[str]) -> Shown:
     """Return a table with one row per metric and one column per run, or one row per run if it is too wide."""
+    from .._checks.errors import WIDTH
+
     columns: dict[str, list[Any]] = {"metric": metrics}
     counts = {}
     for rows in read_rows(args, **list_needs(metrics)):

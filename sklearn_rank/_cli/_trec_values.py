@@ -103,8 +103,7 @@ def _rank_scores(rows: RunRows) -> RunRows:
 
     Version 10 compares scores in float64.
     """
-    codes = np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
-    order = np.lexsort((rows.y_score, codes))
+    order = np.lexsort((rows.y_score, _number_queries(rows)))
     scores = rows.y_score[order]
     ranks = np.cumsum(np.append(True, scores[1:] != scores[:-1]))
     sizes = np.diff(np.append(rows.starts, len(scores)))
@@ -114,9 +113,14 @@ def _rank_scores(rows: RunRows) -> RunRows:
     return rows._replace(y_score=y_score)
 
 
+def _number_queries(rows: RunRows) -> np.ndarray:
+    """Return the number of the query of each row, from 0."""
+    return np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
+
+
 def _count(rows: RunRows, n_queries: int, args: Namespace) -> dict[str, np.ndarray]:
     """Count documents of each query."""
-    codes = np.cumsum(np.append(False, rows.queries[1:] != rows.queries[:-1]))
+    codes = _number_queries(rows)
     is_retrieved = rows.y_score > -np.inf
     is_relevant, is_wrong = rows.y_true >= args.min_relevance, rows.y_true < args.min_relevance
     masks = {  # unjudged documents are neither relevant nor wrong

@@ -10,15 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import as_printed, count_of
+from .._checks.errors import WIDTH, as_printed, count_of
 from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
 from ._compute import check_depth
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._table import Request
-
-WIDTH = 80  # of text
 
 # Descriptions of the values of options. A value without a description is shown alone.
 WORDS: Mapping[str, Mapping[Any, str]] = {

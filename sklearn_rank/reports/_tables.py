@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.errors import check_count, fail, name_call
+from .._checks.errors import WIDTH, check_count, fail, name_call
 from .._checks.types import Arguments, Options, Values
 from ._intervals import Interval, Traits
 from ._pages import draw_figures, write_cell, write_latex, write_page
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
-WIDTH = 80  # of text
 WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 MOST_DECIMALS = 8
 LARGE = 1e15  # larger numbers have an exponent
@@ -48,7 +47,7 @@ class Printed:
     def _repr_html_(self) -> str:
         table = self.table()
         first, *rows = table._rows
-        sides = ["left" if is_left else "right" for is_left in table._is_left]
+        sides = ["left" if is_left else "right" for is_left in table._is_left.values()]
         head, body = _html_row("th", first, sides), "".join(_html_row("td", row, sides) for row in rows)
         caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
         notes = "".join(f"<p>{escape(note)}</p>" for note in table._lines_below)
@@ -90,7 +89,7 @@ class Printed:
         """Return the table in Markdown, with right-aligned numbers."""
         table, cells = self.table(), str.maketrans({"|": "\\|"} | LINE_ENDS)
         head, *body = [f"| {' | '.join(cell.translate(cells) for cell in row)} |" for row in table._rows]
-        rule = "|".join(["", *(" --- " if is_left else " ---: " for is_left in table._is_left), ""])
+        rule = "|".join(["", *(" --- " if is_left else " ---: " for is_left in table._is_left.values()), ""])
         caption = [table.caption, ""] if table.caption else []
         notes = [line for note in table._lines_below for line in ("", note)]
         return "\n".join([*caption, head, rule, *body, *notes])
@@ -99,7 +98,7 @@ class Printed:
         """Return the table in LaTeX. It requires the package booktabs."""
         table = self.table()
         rows = [list(map(write_cell, row)) for row in table._rows]
-        sides = "".join("l" if is_left else "r" for is_left in table._is_left)
+        sides = "".join("l" if is_left else "r" for is_left in table._is_left.values())
         return write_latex(rows, sides, (table.caption, *table.notes), table.names)
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -159,9 +158,9 @@ class Table(Printed):
         return *self.notes, *self.names
 
     @property
-    def _is_left(self) -> list[bool]:
+    def _is_left(self) -> dict[str, bool]:
         """Return whether each column is aligned to the left."""
-        return [not place or name in self.left for place, name in enumerate(self.texts)]
+        return {name: not place or name in self.left for place, name in enumerate(self.texts)}
 
     def _measure(self) -> dict[str, int]:
         """Return the width of each column, without optional columns if the text is too wide."""
@@ -193,8 +192,7 @@ class Table(Printed):
         tried = [self._narrow(natural), self._narrow(natural | {first: 0})][: 1 + self._has_names(first)]
         widths = next(filter(fits, tried), natural)
         is_apart, ends = widths[first] < natural[first], str.maketrans(LINE_ENDS)
-        align = [str.ljust if is_left else str.rjust for is_left in self._is_left]
-        pads = [(align[list(self.texts).index(name)], width) for name, width in widths.items()]
+        pads = [(str.ljust if self._is_left[name] else str.rjust, width) for name, width in widths.items()]
         lines: list[str] = []
         head = ""
         for row in zip(*((name, *self.texts[name]) for name in widths)):

@@ -419,10 +419,9 @@ def _find_divisor(
         discounts = bind_discount("reciprocal", k or longest)
         return highest * sum_bounds(1 - highest, discounts, k, intents.queries.lengths)
     kinds, distinct = find_vectors(labels)
-    stops, first = np.zeros(distinct.shape), int(kinds.min())  # without documents of zeros, 0 may be no label
-    stops[first:] = stop(distinct[first:])
-    if stops[0].any():  # code 0 is also that of no document
-        kinds, stops = kinds + 1, np.concatenate((np.zeros_like(stops[:1]), stops))
+    first = int(kinds.min())  # without documents of zeros, 0 may be no label
+    stops = np.concatenate((np.zeros((1, distinct.shape[1])), stop(distinct[first:])))
+    kinds = kinds - first + 1  # code 0 is that of no document
     data = intents.of_labels(kinds.astype(np.float64), (0.0, float(len(stops) - 1)))
     discounts = bind_discount("reciprocal", min(k or longest, longest))
     best, fading = np.empty(len(norm)), Fading(stops, 1 - stops, weights)
