@@ -40,11 +40,14 @@ class DataSet(NamedTuple):
     options: dict
     kind: str  # of the ids
     features: frozenset
+    depth: int | None = None  # number of documents to keep for each query of the run
+    keeps_grades: bool = False  # whether the labels of rows include grades of -1
 
     @property
     def marks(self):
         """Features, the kind of the ids, and options such as "ties=worst"."""
-        return {"any", *self.features, self.kind, *(f"{name}={value}" for name, value in self.options.items())}
+        options = {f"{name}={value}" for name, value in self.options.items()}
+        return {"any", self.kind} | self.features | options | ({"depth"} if self.depth else set())
 
 
 class Row(NamedTuple):
@@ -68,7 +71,8 @@ def draw(number):
     if "missing query" in features:
         del run[make(2)]  # judged, without results
         del qrels[make(4)]  # retrieved, without judgments
-    return DataSet(qrels, run, OPTIONS[number % len(OPTIONS)], kind, features)
+    depth = 2 if number % 5 == 4 else None
+    return DataSet(qrels, run, OPTIONS[number % len(OPTIONS)], kind, features, depth)
 
 
 def _draw_query(drawn, features, make):
@@ -91,16 +95,27 @@ def _draw_query(drawn, features, make):
     )
 
 
+def cut(scored, depth):
+    """Return the documents with the highest scores; of tied documents, those with the highest ids."""
+    best = sorted(scored, key=lambda document: (scored[document], document), reverse=True)
+    return {document: scored[document] for document in best[:depth]}
+
+
+def read_label(grade, keeps_grades):
+    """Return the label of a grade; None and, by default, -1 mean not judged."""
+    return nan if grade is None or (grade < 0 and not keeps_grades) else float(grade)
+
+
 def list_rows(data):
     """List the rows of the judged queries, sorted by query and decreasing document."""
     rows = []
     for query in sorted(data.qrels):
-        graded, scored = data.qrels[query], data.run.get(query, {})
+        graded, scored = data.qrels[query], cut(data.run.get(query, {}), data.depth)
         of_query = [
             Row(
                 query,
                 document,
-                float(graded[document]) if graded.get(document, -1) >= 0 else nan,
+                read_label(graded.get(document), data.keeps_grades),
                 scored.get(document, -inf),
                 0 if document in graded else -1,
             )

@@ -1,8 +1,8 @@
 """The doors for rows: every public way from labels, scores and ids to values, one function each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import signature
-from math import nan
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -23,9 +23,10 @@ class Door(NamedTuple):
 
     find: Callable  # returns {query id: {metric: value}}, with the means as MEAN
     lacks: tuple = ()  # marks of data sets that this form of the data cannot express
-    refuses: dict = {}  # error by the mark of a data set that is rejected by design
+    refuses: Mapping = MappingProxyType({})  # error by the mark of a data set that is rejected by design
     without: tuple = ()  # metrics that it does not have
     spelled: frozenset = frozenset()  # kinds of ids that it can only express as text
+    share: int = 1  # it takes every n-th metric of a data set, if it takes one metric at a time
     with_pool: bool = False  # whether it knows which documents are in the judgments
     decimals: int | None = None
 
@@ -46,6 +47,20 @@ def read_report(report):
     return with_means(report.mean, report.ids.tolist(), report.values)
 
 
+def takes_rule(name, rule):
+    """Return whether a metric takes an option of the call: its function has it, and its name does not."""
+    measure = MEASURES[name]
+    is_known = rule in signature(metrics.METRICS[measure.stem].function).parameters
+    return is_known and rule not in measure.rules and ":" not in name
+
+
+def list_arguments(data, name):
+    """Return the metric of a name and the arguments of its function or factory, besides the rows."""
+    measure = MEASURES[name]
+    of_call = {rule: value for rule, value in data.options.items() if takes_rule(name, rule)}
+    return measure.stem, measure.options | measure.rules | of_call
+
+
 # ------------------------------------------------------------------ functions
 
 
@@ -54,14 +69,11 @@ def call_functions(data, folder, names):
     queries, _, y_true, y_score, _ = take_columns(data)
     means, values = {}, {}
     for name in names:
-        measure = MEASURES[name]
-        function = metrics.METRICS[measure.stem].function
-        rules = {"unjudged": measure.unjudged, "ties": measure.ties}
-        rules = data.options | {rule: value for rule, value in rules.items() if value not in (None, "keep")}
-        taken = {rule: value for rule, value in rules.items() if rule in signature(function).parameters}
-        rows = {"y_true": y_true, "y_score": y_score, "groups": queries, **measure.options, **taken}
-        means[name] = measure.sign * function(**rows)
-        values[name] = measure.sign * function(**rows, average=None)
+        stem, given = list_arguments(data, name)
+        function, sign = metrics.METRICS[stem].function, MEASURES[name].sign
+        rows = {"y_true": y_true, "y_score": y_score, "groups": queries, **given}
+        means[name] = sign * function(**rows)
+        values[name] = sign * function(**rows, average=None)
     return with_means(means, unique_groups(queries), values)
 
 

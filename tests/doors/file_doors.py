@@ -1,11 +1,5 @@
-"""The doors for judgments and runs: readers, and the command line with each format of its output."""
+"""The doors for judgments and runs: readers and `evaluate_runs`, with each form of their arguments."""
 
-import contextlib
-import csv
-import html
-import io
-import json
-import re
 from collections import namedtuple
 from functools import partial
 from math import inf, nan
@@ -14,13 +8,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_rank import datasets, evaluate, evaluate_runs
-from sklearn_rank._cli import main
 
-from ..helpers.file_forms import PACKED, TABLES, TEXTS, as_dict, write, write_file
+from ..helpers.file_forms import PACKED, TABLES, TEXTS, write, write_file
 from ..helpers.frames import arrow, pandas, parquet
 from .data_sets import list_rows
-from .doors import ALL_KINDS, LIBRARY, MEAN, NO_LIST, STRATA, Door, read_report
-from .expected import MEASURES
+from .doors import ALL_KINDS, NO_LIST, STRATA, Door, read_report
 
 RunRow = namedtuple("RunRow", "query_id doc_id score")
 QrelsRow = namedtuple("QrelsRow", "query_id doc_id relevance")
@@ -56,12 +48,14 @@ def evaluate_rows(data, names, y_true, y_score, groups, **more):
 def read_with(make, data, folder, names):
     """Read both sides, which are made by a function, and evaluate the rows."""
     sides = {side: make(data, side, folder) for side in ("qrels", "run")}
-    *rows, strata = datasets.from_run(**sides, queries="judged", return_strata=True)
+    *rows, strata = datasets.from_run(**sides, queries="judged", depth=data.depth, return_strata=True)
     return evaluate_rows(data, names, *rows, strata=strata)
 
 
 def read_with_missed(data, folder, names):
-    *rows, missed = datasets.from_run(data.qrels, data.run, queries="judged", return_missed=True)
+    *rows, missed = datasets.from_run(
+        data.qrels, data.run, queries="judged", depth=data.depth, return_missed=True
+    )
     return evaluate_rows(data, names, *rows, missed=missed)
 
 
@@ -71,7 +65,8 @@ def evaluate_with(make, data, folder, names):
     (folder / "other").mkdir()
     other = make(data._replace(run=opposite), "run", folder / "other")
     qrels, run = (make(data, side, folder) for side in ("qrels", "run"))
-    return read_report(evaluate_runs(qrels, {"b": other, "a": run}, metrics=names, **data.options)["a"])
+    runs = {"b": other, "a": run}
+    return read_report(evaluate_runs(qrels, runs, metrics=names, depth=data.depth, **data.options)["a"])
 
 
 def make_dict(data, side, folder):
@@ -161,9 +156,7 @@ def read_embeddings(data, folder, names):
     documents = sorted({name for _, name, _ in list_entries(data, "run")})
     scores = [[data.run[query].get(name, 0.0) for name in documents] for query in data.run]
     ids = {"query_ids": list(data.run), "document_ids": documents}
-    rows = datasets.from_embeddings(
-        data.qrels, scores, np.eye(len(documents)), **ids, k=4, similarity="dot"
-    )
+    rows = datasets.from_embeddings(data.qrels, scores, np.eye(len(documents)), **ids, k=4, similarity="dot")
     return evaluate_rows(data, names, *rows)
 
 
@@ -177,140 +170,21 @@ def read_two_runs(data, folder, names):
     return evaluate_rows(data, names, np.where(labels > -inf, labels, nan), scores, groups)
 
 
-def read_svmlight(data, folder, names):
+def write_svmlight(data, folder):
+    """Write a file with labels and a file with scores."""
     lines = [f"{row.label:g} qid:{row.query} 1:{row.score:g} # {row.document}\n" for row in list_rows(data)]
     (folder / "rows.svm").write_text("".join(lines))
-    X, y, groups = datasets.load_svmlight_ranking(folder / "rows.svm")
+    (folder / "scores.txt").write_text("".join(f"{row.score:g}\n" for row in list_rows(data)))
+    return [folder / "rows.svm", folder / "scores.txt"]
+
+
+def read_svmlight(data, folder, names):
+    X, y, groups = datasets.load_svmlight_ranking(write_svmlight(data, folder)[0])
     return evaluate_rows(data, names, y, X.toarray()[:, 0], groups)
-
-
-# ------------------------------------------------------------------ the command line
-
-
-def run_command(*words):
-    """Run a command in this process; return its output."""
-    out, errors = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        code = main(list(map(str, words)))
-    if code:
-        raise ValueError(errors.getvalue())
-    out.flush()
-    return out.buffer.getvalue().decode()
-
-
-def split_lines(text, mark):
-    return [[cell.strip() for cell in line.strip("| \\").split(mark)] for line in text.splitlines() if mark in line]
-
-
-def parse_html(text):
-    rows = re.findall(r"<tr>(.*?)</tr>", html.unescape(text), re.DOTALL)
-    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
-
-
-# Parsers of output: lists of rows with the head first.
-PARSERS = {
-    "table": lambda text: [line.split() for line in text.splitlines()[1:]],
-    "csv": lambda text: list(csv.reader(io.StringIO(text))),
-    "json": lambda text: [list((records := json.loads(text))[0]), *(list(each.values()) for each in records)],
-    "markdown": lambda text: [row for row in split_lines(text, "|") if "---" not in row],
-    "latex": lambda text: split_lines(text, "&"),
-    "html": parse_html,
-}
-
-
-def list_options(data, names):
-    """Return the options of a data set for the command line: its options, and others in names of metrics."""
-    words, inner = [], []
-    for name, value in data.options.items():
-        flags = {"min_relevance": ["-l", value], "ties": ["--ties", value]}
-        flags["unjudged"] = {"drop": ["-J"], "nonrelevant": []}.get(value)
-        if flags.get(name) is None:
-            inner.append(f"{name}={value}")
-        words += flags.get(name) or []
-    return words, [spell_name(name, inner) for name in names]
-
-
-def spell_name(name, options):
-    """Add options to the name of a metric, unless it has them or does not take them."""
-    stem, _, given = name.rstrip(")").partition("(")
-    measure = MEASURES[name]
-    taken = {"unjudged": measure.unjudged is None, "zero_division": measure.stem not in NO_ZERO}
-    options = [each for each in options if taken[each.partition("=")[0]] and measure.zero_division is None]
-    inside = ",".join(filter(None, (given, *options)))
-    return f"{stem}({inside})" if inside else stem
-
-
-NO_ZERO = ("dcg", "rbp_residual_loss")
-
-
-def run_evaluate(form, files, data, folder, names):
-    """Evaluate files and read the output of a format, with the values of each query and the means."""
-    words, spelled = list_options(data, names)
-    command = ["evaluate", *files(data, folder), "-c", "--format", form, *words]
-    command += [word for name in spelled for word in ("-m", name)]
-    head, *rows = PARSERS[form](run_command(*command, "-q"))
-    found = {query: dict(zip(names, map(read_number, cells))) for query, *cells in rows[: len(data.qrels)]}
-    _, *means = PARSERS[form](run_command(*command))
-    return found | {MEAN: {name: read_number(row[1]) for name, row in zip(names, means)}}
-
-
-def read_number(cell):
-    return nan if cell in (None, "") else float(cell.replace("$-$", "-") if isinstance(cell, str) else cell)
-
-
-def run_trec_eval(data, folder, names):
-    words, _ = list_options(data, names)
-    measures = {"trec_eval:map": "map", "trec_eval:ndcg_cut_3": "ndcg_cut_3", "trec_eval:bpref": "bpref"}
-    words = [word for word in words if word not in ("--ties", "best", "worst", "order")]
-    asked = ["-m", "map", "-m", "ndcg_cut.3", "-m", "bpref"]
-    text = run_command("evaluate", *write_trec(data, folder), *asked, "-q", "-c", "--format", "trec_eval", *words)
-    found = {}
-    for name, query, value in map(str.split, text.splitlines()):
-        full = next(full for full, short in measures.items() if short == name)
-        found.setdefault(MEAN if query == "all" else query, {})[full] = float(value)
-    return found
-
-
-def write_files(form, data, folder):
-    return [write_to(folder, form, data, side) for side in ("qrels", "run")]
-
-
-write_trec = partial(write_files, "TREC")
-
-
-def write_one_table(data, folder):
-    """Write scores and grades into one table; an empty cell means not retrieved, or not judged."""
-    rows = pandas.DataFrame(list_rows(data)).drop(columns="stratum").replace(-inf, nan)
-    rows.rename(columns={"label": "grade"}).to_csv(folder / "rows.csv", index=False)
-    return [folder / "rows.csv"]
-
-
-def run_compare(data, folder, names):
-    words, spelled = list_options(data, names)
-    other = folder / "other.run"
-    qrels, run = write_trec(data, folder)
-    other.write_text("".join(f"{q} Q0 {d} 0 {-s} other\n" for q, d, s in list_entries(data, "run")))
-    command = ["compare", qrels, run, other, "-c", "--format", "json", *words]
-    records = json.loads(run_command(*command, *(word for name in spelled for word in ("-m", name))))
-    of_run = [record for record in records if record["system"] == "t"]
-    return {MEAN: {name: record["mean"] for name, record in zip(names, of_run)}}
-
-
-def run_ties(data, folder, names):
-    """Read the mean over all orders, or the value for another rule."""
-    words, spelled = list_options(data, names)
-    rule = data.options.get("ties", "average")
-    words = [word for word in words if word not in ("--ties", rule)]
-    command = ["ties", *write_trec(data, folder), "-c", "--format", "json", *words]
-    records = json.loads(run_command(*command, *(word for name in spelled for word in ("-m", name))))
-    column = "id order" if rule == "order" else rule
-    return {MEAN: {name: read_number(record[column]) for name, record in zip(names, records)}}
 
 
 FORMS = {"a dict": make_dict, "objects": make_objects} | {form: partial(make_table, form) for form in TABLES}
 FILES = (*TEXTS, *PACKED, "Parquet")
-DROP = {"unjudged=drop": "infap cannot be combined with -J"}
-DROP |= dict.fromkeys(STRATA, "--ties must be one of 'average', 'order' with strata")
 ANY_PARQUET = {"any": "Got a Parquet file in .* instead. Read it with pandas.read_parquet"}
 
 IN_PYTHON = ("a dict", "objects", "pandas", "PyTerrier")  # any object can be an id
@@ -326,16 +200,17 @@ def make_door(find, form, **more):
 
 def make_doors(name, find, **more):
     """Return a door for each form of runs and judgments in Python."""
-    doors = {f"{name} of {form}": make_door(partial(find, make), form, **more) for form, make in FORMS.items()}
+    doors = {
+        f"{name} of {form}": make_door(partial(find, make), form, **more) for form, make in FORMS.items()
+    }
     for form in FILES:
         rule = {"refuses": ANY_PARQUET} if form == "Parquet" else {}
         doors[f"{name} of {form} files"] = make_door(partial(find, partial(make_file, form)), form, **rule)
     return doors
 
 
-COMMAND = {"spelled": ALL_KINDS, "with_pool": True, "refuses": DROP}
-COMPLETE = {"lacks": ("missing query", "not retrieved")}  # for matrices whose other pairs are seen
-SVMLIGHT = ("unjudged", "grade -1", "missing query", "not retrieved", "text", "date", "tuple")
+COMPLETE = {"lacks": ("missing query", "not retrieved", "depth")}  # for matrices whose other pairs are seen
+SVMLIGHT = ("unjudged", "grade -1", *COMPLETE["lacks"], "text", "date", "tuple")
 
 FILE_DOORS = {
     **make_doors("from_run", read_with),
@@ -348,30 +223,7 @@ FILE_DOORS = {
     "from_score_matrix": Door(read_score_matrix, **COMPLETE),
     "from_score_matrix of sparse scores": Door(read_sparse_scores, **COMPLETE),
     "from_factors": Door(read_factors, **COMPLETE),
-    "from_embeddings": Door(read_embeddings, lacks=("different depths", "missing query")),
-    "from_two_runs": Door(read_two_runs, lacks=("missing query",)),
+    "from_embeddings": Door(read_embeddings, lacks=("different depths", "missing query", "depth")),
+    "from_two_runs": Door(read_two_runs, lacks=("missing query", "depth")),
     "load_svmlight_ranking": Door(read_svmlight, lacks=SVMLIGHT),
-    **{
-        f"command line, {form}": Door(
-            partial(run_evaluate, form, write_trec),
-            decimals=None if form in ("csv", "json") else 4,
-            **COMMAND,
-        )
-        for form in PARSERS
-    },
-    "command line, trec_eval": Door(run_trec_eval, decimals=4, spelled=ALL_KINDS),
-    **{
-        f"command line of {form} files": make_door(
-            partial(run_evaluate, "json", partial(write_files, form)), form, **COMMAND
-        )
-        for form in FILES
-    },
-    "command line of one table": Door(
-        partial(run_evaluate, "json", write_one_table),
-        lacks=("grade -1",),
-        without=("infap",),
-        spelled=ALL_KINDS,
-    ),
-    "compare": Door(run_compare, **COMMAND),
-    "ties": Door(run_ties, without=("infap", "mrr@2(ties=best)", *LIBRARY), spelled=ALL_KINDS),
 }
