@@ -74,7 +74,8 @@ def from_recommendations(
     y_score : ndarray of shape (n_rows,)
         Scores that decrease along each list; -inf for relevant items that were not recommended.
     groups : ndarray of shape (n_rows,)
-        User ids: the keys of a mapping, otherwise the positions. A user without any item has no row.
+        User ids: the keys of a mapping, otherwise the positions. A user without any item has no row. Rows of
+        items that were not recommended are last, in decreasing order of the items of a user.
     items : ndarray of shape (n_rows,)
         Item ids; only with ``return_items=True``.
     missed : Missed
@@ -120,6 +121,7 @@ def from_recommendations(
     for each in known:
         names = join_names(Ids(EACH_ROW, names), Ids(EACH_ROW, each.items), ("recommended", "seen"), "item")
     codes = rank_ids(names)
+    codes = codes.max(initial=0) - codes  # decreasing ids, as in from_run
     n_codes = codes.max(initial=0) + 1
     keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
     ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
