@@ -6,7 +6,7 @@ from .._checks import find_missing
 
 # Files of metrics, in the order of the table.
 # isort: off
-from . import _gain, _binary, _user_models, _document_pairs, _judged
+from . import _gain, _map_and_mrr, _binary, _precision_at_r, _user_models, _document_pairs, _judged
 from ._inferred import average_precision as _average_precision
 from . import _correlation
 from ._lists import diversity as _diversity, popularity as _popularity, history as _history

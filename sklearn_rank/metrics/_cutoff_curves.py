@@ -9,11 +9,12 @@ import numpy as np
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
-from ._binary import F1, HIT_RATE, MAP, PRECISION, RECALL
+from ._binary import F1, HIT_RATE, PRECISION, RECALL
 from ._compute import bind, check_depth_of
 from ._curves import CurveMean, CurveRequest, CurveSpread
 from ._factory import read_arguments
 from ._gain import NDCG
+from ._map_and_mrr import MAP
 from ._prepared_input import open_rows
 from ._table import METRICS, Given, Metric, Rules
 
