@@ -37,7 +37,6 @@ from ._label_warnings import (
     Finding,
     caution_facts,
     caution_labels,
-    caution_sampled,
     find_cautions,
     give_caution,
     without_cautions,

@@ -55,7 +55,6 @@ from sklearn_rank.metrics._label_warnings import Facts as Facts
 from sklearn_rank.metrics._label_warnings import Finding as Finding
 from sklearn_rank.metrics._label_warnings import caution_facts as caution_facts
 from sklearn_rank.metrics._label_warnings import caution_labels as caution_labels
-from sklearn_rank.metrics._label_warnings import caution_sampled as caution_sampled
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
