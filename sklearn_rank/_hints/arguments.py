@@ -137,6 +137,10 @@ OF_ARRAYS = "pass the arrays of sklearn_rank.{} to sklearn.model_selection.{}"
 REMOVED = {
     "QueryLearningCurveDisplay": OF_ARRAYS.format("learning_curve", "LearningCurveDisplay"),
     "QueryValidationCurveDisplay": OF_ARRAYS.format("validation_curve", "ValidationCurveDisplay"),
+    "f1_curve": 'call MetricAtKDisplay.from_predictions(..., metric="f1").to_frame()',
+    "hit_rate_curve": 'call MetricAtKDisplay.from_predictions(..., metric="hit_rate").to_frame()',
+    "PropensityCurve": "use the result of estimate_propensities",
+    "Explanation": "use the result of explain",
     "conventions": 'pass a name such as metrics=["lightgbm:ndcg@10"]; explain(name) shows its options',
 }
 # Metrics of scikit-learn whose mean over queries has a name here.

@@ -26,7 +26,7 @@ class RetrievedLists(NamedTuple):
     def sum(self) -> CutLists:
         """Return the counts of all queries."""
         longest = int(self.n_ranked.max(initial=0))
-        n_full = np.count_nonzero(self.n_ranked[self.has_lost] == longest)
+        n_full = int(np.count_nonzero(self.n_ranked[self.has_lost] == longest))
         return CutLists(longest, n_full, int(self.has_lost.sum()), int(self.is_met.sum()))
 
 

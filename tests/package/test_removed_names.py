@@ -21,3 +21,15 @@ def test_old_name_raises_an_error_that_names_the_new_one(old, new):
     successor = re.match(r"`([^`]+)`", new)[1]
     with pytest.raises((AttributeError, TypeError, ValueError), match=re.escape(successor)):
         use(old.strip("`"))
+
+
+PRIVATE = [
+    old.split(".")
+    for cell, _ in table_rows("changelog.md", "| no longer")
+    for old in re.findall("`(.*?)`", cell)
+]
+
+
+@pytest.mark.parametrize(("subpackage", "name"), PRIVATE)
+def test_private_names_are_not_exported(subpackage, name):
+    assert name not in import_module(f"sklearn_rank.{subpackage}").__all__

@@ -109,6 +109,12 @@ class RankingScorer:
         Other inputs of a metric function. `owners`, `strata` and `intents` are names like `labels`, `items`
         is the name of an index level or a column, and `columns` are the columns of X with features of items.
         `intents` can also be a list of columns of X that the model does not use.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import RankingScorer, ndcg_scorer
+    >>> isinstance(ndcg_scorer(k=10), RankingScorer)
+    True
     """
 
     _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
