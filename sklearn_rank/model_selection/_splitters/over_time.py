@@ -1,33 +1,25 @@
-"""Splitters that train on the past and test on the future, and reading of the times of rows."""
+"""Splitters that train on the past and test on the future."""
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
-from bisect import bisect_left
 from collections.abc import Iterator
-from datetime import datetime, timedelta
-from decimal import Decimal
 from itertools import pairwise
-from numbers import Number
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from ..._checks import explain_parameters
-from ..._checks.arrays import flatten, read_list
-from ..._checks.codes import first_rows, rank_ids
+from ..._checks.arrays import read_list
 from ..._checks.containers import check_same_order, count_rows, read_named
-from ..._checks.errors import check_count, fail, is_int, is_real, shorten
-from ..._checks.groups import check_groups
+from ..._checks.errors import check_count, fail, is_int, is_real
+from ..._checks.times import Times, find_cut, read_times
 from ..._checks.types import ArrayLike, Features, Groups, Ids, Labels, Values
 from ..._checks.warn import RankingWarning, warn_user
 from .group_splits import read_group_codes
 
-TEXT = "Convert text, which sorts '10' before '9', with pandas.to_datetime or pandas.to_numeric."
 Splits = Iterator[tuple[np.ndarray, np.ndarray]]  # training and test rows
-NO_DAY = re.compile(r"[0-9]{4}(-[0-9]{2})?")  # a year or a month, which means its first day
 N_NEAR = 50  # possible starts of a test set on each side of the ideal one
 N_SPREAD = 512  # possible starts over all rows if a single group is large
 OVERLAP = (
@@ -36,14 +28,6 @@ OVERLAP = (
     "TimeCut, or pass sessions or queries as groups."
 )
 BY_TIME = "If groups overlap in time, as users do, use TimeCut."
-
-
-class Times(NamedTuple):
-    """Checked times of rows."""
-
-    ranks: np.ndarray  # index into `dates` of each row's time
-    dates: np.ndarray  # the distinct times, sorted
-    are_categories: bool
 
 
 class TimedSplitter(BaseCrossValidator):
@@ -114,7 +98,7 @@ class TimedSplitter(BaseCrossValidator):
         """Yield the training and test rows."""
 
 
-def read_times(times: Values, X: Features, y: Labels) -> Times:
+def read_times_of(X: Features, y: Labels, times: Values) -> Times:
     """Check the times of the rows, after reading them by name if needed, and rank them."""
     check_same_order(X=X, y=y, times=times)
     if isinstance(times, str):
@@ -122,75 +106,7 @@ def read_times(times: Values, X: Features, y: Labels) -> Times:
     if times is None:
         fix = 'Pass times=times to split or fit, or params={"times": times} to cross_val_score.'
         fail("times", "contain the time of each row", None, fix)
-    ordered = _as_ordered(times)
-    ids = check_groups(ordered, count_rows(X), "times")
-    entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
-    if len(entries) and isinstance(entries[0], str | bytes):  # all are of one type
-        rule, got = "contain numbers, dates or ordered categories", f"{entries[:1].tolist()[0]!r}"
-        fail("times", rule, got, TEXT)
-    ranks = rank_ids(ids)
-    firsts = first_rows(ranks)
-    are_categories = ordered is not times
-    return Times(ranks, (np.asarray(times) if are_categories else entries)[firsts], are_categories)
-
-
-def _as_ordered(times: Any) -> Values:
-    """Return ordered categories as numbers; return anything else unchanged."""
-    kind = getattr(times, "dtype", None)
-    if getattr(kind, "ordered", False) is True:  # pandas
-        codes = np.asarray(getattr(times, "cat", times).codes)
-        return np.where(codes < 0, np.nan, codes)
-    return times.to_physical() if str(kind).startswith("Enum(") else times  # polars
-
-
-def find_cut(cut: object, times: Times) -> int:
-    """Return the rank of the first time that is not before a date."""
-    dates: Any = times.dates
-    try:
-        if times.are_categories:
-            return dates.tolist().index(cut)
-        date = _read_date(cut, dates[0])
-        if date == date:
-            return bisect_left(dates, date, key=_plain)
-        error = "it is missing"
-    except Exception as raised:  # dates of other types raise various errors
-        error = str(raised)
-    fix = ""
-    if isinstance(dates[0], Number) and not isinstance(dates[0], np.datetime64 | np.timedelta64 | np.bool_):
-        fix = 'If times are in seconds, pass times=pandas.to_datetime(times, unit="s").'
-    rule = f"contain dates of the same type as the times, such as {shorten(repr(_plain(dates[0])))}"
-    fail("cuts", rule, f"{cut!r} ({error})", fix)
-
-
-def _plain(time: object) -> Any:
-    """Return a numpy number as a Python number, which compares exactly."""
-    is_span = isinstance(time, np.timedelta64)
-    return time.item() if isinstance(time, np.number | np.bool_) and not is_span else time
-
-
-def _read_date(cut: object, time: object) -> Any:
-    """Convert a date to the type of the times."""
-    if isinstance(time, np.datetime64):
-        if isinstance(cut, str):
-            cut = np.datetime64(cut) if NO_DAY.fullmatch(cut) else datetime.fromisoformat(cut)
-        if getattr(cut, "tzinfo", None) is not None:
-            raise TypeError("the times have no time zone")
-        return cut.to_datetime64() if hasattr(cut, "to_datetime64") else np.datetime64(cut)  # nanoseconds too
-    if isinstance(time, np.timedelta64):
-        if not isinstance(cut, timedelta | np.timedelta64):
-            raise TypeError("it is not a time span")
-        return np.timedelta64(cut)
-    if isinstance(time, Number | np.bool_):
-        if not (is_real(cut) or isinstance(cut, Decimal)):
-            raise TypeError("it is not a number")
-        return _plain(cut)
-    if isinstance(cut, str) and hasattr(time, "fromisoformat"):
-        date = type(time).fromisoformat(cut)
-        zone = getattr(time, "tzinfo", None)
-        return date.replace(tzinfo=zone) if zone is not None and date.tzinfo is None else date
-    if not isinstance(cut, type(time)):
-        raise TypeError(f"it is not a {type(time).__name__}")
-    return cut
+    return read_times(times, count_rows(X))
 
 
 def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
@@ -280,7 +196,7 @@ class TimeCut(TimedSplitter):
         return self.n_splits if self.cuts is None else len(self._read_cuts())
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
-        read = read_times(times, X, y)
+        read = read_times_of(X, y, times)
         ranks = read.ranks
         starts = self._cut_by_size(ranks) if self.cuts is None else self._cut_by_date(read)
         for first, end in pairwise(starts):
@@ -377,7 +293,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
         for parameter, size in (("max_train_size", self.max_train_size), ("test_size", self.test_size)):
             if size is not None:
                 check_count(size, 1, parameter, " or None")
-        ranks = read_times(times, X, y).ranks
+        ranks = read_times_of(X, y, times).ranks
         n_groups = int(codes.max()) + 1
         begins, ends = np.full(n_groups, len(codes)), np.zeros(n_groups, dtype=np.int64)
         np.minimum.at(begins, codes, ranks)
@@ -448,7 +364,7 @@ class LeaveLastOut(TimedSplitter):
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         codes = read_group_codes(X, y, groups)
         check_count(self.n_last, 1, "n_last")
-        order = np.lexsort((read_times(times, X, y).ranks, codes))
+        order = np.lexsort((read_times_of(X, y, times).ranks, codes))
         sizes = np.bincount(codes)
         from_end = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(codes))  # 1 for a group's last row
         in_test = np.empty(len(codes), dtype=bool)
