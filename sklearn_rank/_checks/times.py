@@ -58,7 +58,7 @@ def read_times(times: Values, n_rows: int) -> Times:
         zones = {getattr(each, "tzinfo", None) for each in dates}
         dates = np.array([_as_numpy(each) for each in dates])
     read = Times(ranks, dates, zones, ordered is not times)
-    if dates.dtype.kind in "iufM" and not read.are_categories:
+    if dates.dtype.kind != "m" and not read.are_categories:
         _check_unit(read)
     return read
 
@@ -86,7 +86,7 @@ def _check_unit(times: Times) -> None:
     Times in two units form clusters whose values differ by a factor of 1,000 or a power of it.
     """
     values = times.as_numbers()
-    places = np.flatnonzero(values > LOWEST)
+    places = np.flatnonzero((values > LOWEST) & (values < np.inf))
     factors = np.floor(np.log(values[places] / LOWEST) / np.log(HIGHEST / LOWEST))
     seconds = values[places] / (HIGHEST / LOWEST) ** factors
     if len(places) and factors[0] != factors[-1] and seconds.max() < SPREAD * seconds.min():
