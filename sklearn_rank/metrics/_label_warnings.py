@@ -37,7 +37,6 @@ class Facts(NamedTuple):
     n_single: int  # queries of one document
     longest: int
     retrieved: bool = True  # whether no score is -inf
-    missed: bool = False  # whether half of the queries with several documents have one with the score -inf
     # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
@@ -55,7 +54,6 @@ class Facts(NamedTuple):
             self.n_single + other.n_single,
             max(self.longest, other.longest),
             self.retrieved and other.retrieved,
-            self.missed or other.missed,
             constant,
             self.swapped and other.swapped,
             self.cut.add(other.cut),
@@ -68,12 +66,6 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     queries = rows.queries
     n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
     retrieved = scores is None or scores.lowest != -np.inf
-    missed = False  # whether half of the queries with several documents have one that was not retrieved
-    if scores is not None and not retrieved and 2 * n_single > n_queries:
-        values = scores.values if queries.rows is None else scores.values[queries.rows]
-        several = queries.lengths > 1
-        have_missed = several & np.logical_or.reduceat(values == -np.inf, queries.firsts)
-        missed = bool(0 < np.count_nonzero(several) <= 2 * np.count_nonzero(have_missed))
     constant: dict[Key, tuple[float, float]] = {}
     by_labels: dict[str, set[float | None]] = {}
     for subject in subjects:
@@ -88,7 +80,7 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         _check_not_negated(rows, scores)
     has_missed = rows.n_missed > 0 or rows.is_unmet
     counts = n_queries, n_single, rows.longest
-    return Facts(*counts, retrieved, missed, constant, swapped, has_missed=has_missed)
+    return Facts(*counts, retrieved, constant, swapped, has_missed=has_missed)
 
 
 def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
@@ -291,7 +283,7 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found = [Finding(*each) for each in _list_constants(facts, subjects)] if facts.constant else []
     if facts.n_queries - facts.n_single < 2:  # single documents are never compared
         found = [each for each in found if each.caution == "nothing"]
-    if 2 * facts.n_single > facts.n_queries and not facts.missed:
+    if 2 * facts.n_single > facts.n_queries and facts.retrieved:
         details = {"n_single": facts.n_single, "n_queries": facts.n_queries}
         found.append(Finding("single", _name_all(subjects), details))
     short = [each for each in subjects if each.k is not None and WHOLE > each.k >= facts.longest > 1]
