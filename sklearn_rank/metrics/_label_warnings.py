@@ -42,6 +42,8 @@ class Facts(NamedTuple):
     swapped: bool = False  # whether labels look like scores, and scores like labels
     cut: CutLists = CutLists()  # documents without a rank
     has_missed: bool = False  # whether labels of documents that are not rows were passed
+    has_fractions: bool = False  # whether labels above 0 and below 1 were found; sought if none is above 1
+    highest: float = -np.inf  # label
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -58,6 +60,8 @@ class Facts(NamedTuple):
             self.swapped and other.swapped,
             self.cut.add(other.cut),
             self.has_missed or other.has_missed,
+            self.has_fractions or other.has_fractions,
+            max(self.highest, other.highest),
         )
 
 
@@ -79,8 +83,14 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     if scores is not None and scores.highest == np.inf:
         _check_not_negated(rows, scores)
     has_missed = rows.n_missed > 0 or rows.is_unmet
-    counts = n_queries, n_single, rows.longest
-    return Facts(*counts, retrieved, constant, swapped, has_missed=has_missed)
+    has_fractions = bool(
+        any(subject.by_default for subject in subjects)
+        and rows.highest <= 1
+        and rows.given.dtype.kind == "f"
+        and ((rows.given > 0) & (rows.given < 1)).any()
+    )
+    counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
+    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others)
 
 
 def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
@@ -161,6 +171,11 @@ CAUTIONS = {
         "the documents of each query are equally relevant{where}, so every ranking has the same value. If "
         "only interactions are logged, add documents without one, such as sampled negatives, or rank all "
         "items with catalog_scorer. If labels are item ids, build rows with from_recommendations."
+    ),
+    "fractions": (
+        "labels are between 0 and 1, but only documents with the label 1 are relevant{where}, because "
+        "min_relevance was left out. Pass the lowest relevant label, for example min_relevance=0.5, or "
+        "min_relevance=1 if this is intended."
     ),
     "single": (
         "{n_single} of {n_queries} queries{where} have one document only, so every ranking of them has the "
@@ -293,6 +308,9 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found += _list_cut(facts.cut, subjects)
     if facts.n_queries < 2:
         found = [each for each in found if each.caution == "nothing" and fewest < 2]
+    if facts.has_fractions and facts.highest == 1:
+        by_default = tuple(each.name for each in subjects if each.by_default and each.min_relevance == 1)
+        found += [Finding("fractions", by_default, {})] * bool(by_default)
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 
