@@ -37,12 +37,13 @@ class Facts(NamedTuple):
     n_single: int  # queries of one document
     longest: int
     retrieved: bool = True  # whether no score is -inf
-    missed: bool = False  # whether half of the queries with several documents have one with the score -inf
     # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
     cut: CutLists = CutLists()  # documents without a rank
     has_missed: bool = False  # whether labels of documents that are not rows were passed
+    has_fractions: bool = False  # whether labels above 0 and below 1 were found; sought if none is above 1
+    highest: float = -np.inf  # label
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -55,11 +56,12 @@ class Facts(NamedTuple):
             self.n_single + other.n_single,
             max(self.longest, other.longest),
             self.retrieved and other.retrieved,
-            self.missed or other.missed,
             constant,
             self.swapped and other.swapped,
             self.cut.add(other.cut),
             self.has_missed or other.has_missed,
+            self.has_fractions or other.has_fractions,
+            max(self.highest, other.highest),
         )
 
 
@@ -68,12 +70,6 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     queries = rows.queries
     n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
     retrieved = scores is None or scores.lowest != -np.inf
-    missed = False  # whether half of the queries with several documents have one that was not retrieved
-    if scores is not None and not retrieved and 2 * n_single > n_queries:
-        values = scores.values if queries.rows is None else scores.values[queries.rows]
-        several = queries.lengths > 1
-        have_missed = several & np.logical_or.reduceat(values == -np.inf, queries.firsts)
-        missed = bool(0 < np.count_nonzero(several) <= 2 * np.count_nonzero(have_missed))
     constant: dict[Key, tuple[float, float]] = {}
     by_labels: dict[str, set[float | None]] = {}
     for subject in subjects:
@@ -87,8 +83,14 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     if scores is not None and scores.highest == np.inf:
         _check_not_negated(rows, scores)
     has_missed = rows.n_missed > 0 or rows.is_unmet
-    counts = n_queries, n_single, rows.longest
-    return Facts(*counts, retrieved, missed, constant, swapped, has_missed=has_missed)
+    has_fractions = bool(
+        any(subject.by_default for subject in subjects)
+        and rows.highest <= 1
+        and rows.given.dtype.kind == "f"
+        and ((rows.given > 0) & (rows.given < 1)).any()
+    )
+    counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
+    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others)
 
 
 def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
@@ -167,6 +169,11 @@ CAUTIONS = {
         "the documents of each query are equally relevant{where}, so every ranking has the same value. If "
         "only interactions are logged, add documents without one, such as sampled negatives, or rank all "
         "items with catalog_scorer. If labels are item ids, build rows with from_recommendations."
+    ),
+    "fractions": (
+        "labels are between 0 and 1, but only documents with the label 1 are relevant{where}, because "
+        "min_relevance was left out. Pass the lowest relevant label, for example min_relevance=0.5, or "
+        "min_relevance=1 if this is intended."
     ),
     "single": (
         "{n_single} of {n_queries} queries{where} have one document only, so every ranking of them has the "
@@ -284,7 +291,7 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found = [Finding(*each) for each in _list_constants(facts, subjects)] if facts.constant else []
     if facts.n_queries - facts.n_single < 2:  # single documents are never compared
         found = [each for each in found if each.caution == "nothing"]
-    if 2 * facts.n_single > facts.n_queries and not facts.missed:
+    if 2 * facts.n_single > facts.n_queries and facts.retrieved:
         details = {"n_single": facts.n_single, "n_queries": facts.n_queries}
         found.append(Finding("single", _name_all(subjects), details))
     short = [each for each in subjects if each.k is not None and WHOLE > each.k >= facts.longest > 1]
@@ -294,6 +301,9 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found += _list_cut(facts.cut, subjects)
     if facts.n_queries < 2:
         found = [each for each in found if each.caution == "nothing" and fewest < 2]
+    if facts.has_fractions and facts.highest == 1:
+        by_default = tuple(each.name for each in subjects if each.by_default and each.min_relevance == 1)
+        found += [Finding("fractions", by_default, {})] * bool(by_default)
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 

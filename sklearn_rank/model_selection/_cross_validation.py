@@ -377,8 +377,21 @@ def learning_curve(
             fail("exploit_incremental_learning", "be False with 'groups'", True)
         with config_context(enable_metadata_routing=True):
             call, queries = call_on_queries(call, X, y)
+        _check_sizes(sizes, len(call.cv[0][0]))
         given |= {"X": queries, "y": None}
     return run_call("learning_curve", call, {**given, "train_sizes": sizes})
+
+
+def _check_sizes(sizes: np.ndarray, n_queries: int) -> None:
+    """Check that sizes are possible numbers or fractions of the training queries of the first fold."""
+    highest = 1 if sizes.dtype.kind == "f" else n_queries
+    wrong = sizes[~((sizes > 0) & (sizes <= highest))]
+    if len(wrong):
+        shares = np.maximum(sizes / np.max(sizes), 0.01).round(2)
+        fix = f"Sizes count queries, not rows. For fractions, pass train_sizes={shares.tolist()}."
+        fail(
+            "train_sizes", f"be integers from 1 to {n_queries} (queries), or floats in (0, 1]", wrong[0], fix
+        )
 
 
 @explain_parameters
