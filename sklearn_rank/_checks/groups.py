@@ -177,9 +177,7 @@ def _find_alike(X: Features, ids: np.ndarray, n_columns: int) -> Iterable[int]:
 def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
     """Return the ids of some rows, of their own type."""
     names = take(open_column(groups), rows)
-    kinds = set(map(type, names)) if isinstance(names, list) else {np.number}
-    are_of_numpy = len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
-    return flatten(np.asarray(names)) if are_of_numpy else as_array(names)
+    return as_array(names) if isinstance(names, list) else flatten(np.asarray(names))
 
 
 def list_keys(ids: Ids) -> list[Any]:

@@ -136,10 +136,10 @@ def remove_identical(entries: Entries) -> Entries:
 def match_queries(sides: Sides) -> MatchedQueries:
     """Find the queries of both sides."""
     both = sides.retrieved.queries, sides.judged.queries
-    ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0])
+    names, ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0])
     ranks = rank_ids(ids)
     n_names = len(both[0].names)
-    names = ids[first_rows(ranks)]
+    names = names[first_rows(ranks)]
     codes = both[0].spread(ranks[:n_names]), both[1].spread(ranks[n_names:])
     in_run, in_judged = np.zeros((2, len(names)), dtype=bool)
     in_run[ranks[:n_names]], in_judged[codes[1]] = True, True  # a query can have an empty result
@@ -202,7 +202,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
 def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
     """Return integer keys to sort by query and decreasing document, and the number of document bits."""
     both = sides.retrieved.documents, sides.judged.documents
-    codes, n_codes = order_ids(join_names(*both, sides.parameters, sides.retrieved.source.words[1]))
+    codes, n_codes = order_ids(join_names(*both, sides.parameters, sides.retrieved.source.words[1])[1])
     if n_codes > MAX_KEY // max(len(queries.names), 1):
         codes = rank_ids(codes)
     codes = codes.max(initial=0) - codes
@@ -236,8 +236,8 @@ def _is_needed(joined: Joined) -> np.ndarray:
 
 def join_names(
     one: Ids, other: Ids, parameters: tuple[str, str], kind: str, fix: str = SAME_TYPE
-) -> np.ndarray:
-    """Join the names of both sides after checking that they are comparable."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Join the names of both sides, and check that they are comparable; also return ids in their order."""
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
@@ -247,7 +247,7 @@ def join_names(
         if ids.names.dtype.kind == "O" and len(ids.names):  # the check rejects missing ids and several types
             check_groups(ids.names, len(ids.names), parameter)
     names = join_ids(*as_one_kind(one.names, other.names))
-    return check_groups(names, len(names), parameters[0])
+    return names, check_groups(names, len(names), parameters[0])
 
 
 def find_pairs(
@@ -256,7 +256,7 @@ def find_pairs(
     """Return a mask of the rows whose query and document are in a list of pairs."""
     keys = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     for of_rows, of_pairs, word in zip(rows, pairs, words):
-        ranks = rank_ids(join_names(of_rows, of_pairs, parameters, word))
+        ranks = rank_ids(join_names(of_rows, of_pairs, parameters, word)[1])
         n_names = len(of_rows.names)
         parts = of_rows.spread(ranks[:n_names]), of_pairs.spread(ranks[n_names:])
         one, other = (key * (ranks.max(initial=0) + 1) + part for key, part in zip(keys, parts))

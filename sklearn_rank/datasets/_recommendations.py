@@ -116,10 +116,11 @@ def from_recommendations(
     ranked, judged, *known = (_flatten_lists(*each, users, padding) for each in lists_of.items())
     n_ranked, n_both = len(ranked.users), len(ranked.users) + len(judged.users)
     both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
-    names = join_names(*both, ("recommended", "relevant"), "item")
+    names, ids = join_names(*both, ("recommended", "relevant"), "item")
     for each in known:
-        names = join_names(Ids(EACH_ROW, names), Ids(EACH_ROW, each.items), ("recommended", "seen"), "item")
-    codes = rank_ids(names)
+        sides = Ids(EACH_ROW, names), Ids(EACH_ROW, each.items)
+        names, ids = join_names(*sides, ("recommended", "seen"), "item")
+    codes = rank_ids(ids)
     n_codes = codes.max(initial=0) + 1
     keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
     ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
@@ -291,7 +292,8 @@ def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
         missing = items != items
     if padding is None:
         return missing
-    return missing | np.array([_equals(item, padding, False) for item in items.tolist()], dtype=bool)
+    given = list(items) if items.dtype.kind == "m" else items.tolist()
+    return missing | np.array([_equals(item, padding, False) for item in given], dtype=bool)
 
 
 def _equals(item: object, other: object, otherwise: bool) -> bool:
