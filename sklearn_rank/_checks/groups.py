@@ -6,7 +6,7 @@ from datetime import date
 from fractions import Fraction
 from itertools import chain
 from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -21,7 +21,7 @@ DROP = "Keep only the rows in which pandas.notna({}) is True."
 
 
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
-    """Check ids: one dimension, one per row, of one sortable type, none missing."""
+    """Check ids: one dimension, one per row, of one sortable type, none missing or empty."""
     if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):
         return groups  # the most frequent input needs no other check
     what = "times" if parameter == "times" else "ids"
@@ -62,7 +62,13 @@ def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = Fa
         fail(parameter, f"contain {what} of a sortable type", f"dtype {ids.dtype}")
     if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
         fail(parameter, f"not contain missing {what}", f"{missing.sum()} missing", DROP.format(what))
+    if ids.dtype.kind in "SU" and (ids == ids.dtype.type()).any():
+        _reject_empty(parameter, what)
     return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
+
+
+def _reject_empty(parameter: str, what: str) -> NoReturn:
+    fail(parameter, f"not contain empty {what}", "''", f"Remove the rows whose {what[:-1]} is ''.")
 
 
 def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
@@ -101,6 +107,8 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
     if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
         fix = f"To use pairs as {what}, pass list(map(tuple, {parameter}))."
         fail(parameter, "be one-dimensional", f"lists or arrays as {what}", fix)
+    if all(issubclass(kind, str | bytes) for kind in kinds) and not all(some.tolist()):
+        _reject_empty(parameter, what)
     if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
         try:
             ranks = rank_objects(plain_numbers(some) if compared_plain else some)

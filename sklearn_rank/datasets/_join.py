@@ -244,8 +244,7 @@ def join_names(
             rule = f"contain {kind} ids of the same type as {parameters[0]!r}, such as {show_typed_id(known)}"
             fail(parameters[1], rule, show_typed_id(new), fix)
     for ids, parameter in zip((one, other), parameters):
-        if ids.names.dtype.kind == "O" and len(ids.names):  # the check rejects missing ids and several types
-            check_groups(ids.names, len(ids.names), parameter)
+        check_groups(ids.names, len(ids.names), parameter)  # it rejects missing ids and several types
     names = join_ids(*as_one_kind(one.names, other.names))
     return names, check_groups(names, len(names), parameters[0])
 

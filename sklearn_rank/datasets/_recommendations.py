@@ -12,6 +12,7 @@ from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, re
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail
+from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
@@ -191,6 +192,8 @@ def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
         if isinstance(recommended, Mapping) != isinstance(lists, Mapping):
             got = type(given[name]).__name__
             fail(name, "be a mapping or Series by user if and only if 'recommended' is one", got)
+        if isinstance(lists, Mapping):
+            check_groups(as_array(list(lists)), len(lists), name)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))

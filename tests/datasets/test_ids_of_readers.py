@@ -1,6 +1,7 @@
 """Ids come back as they were given, from all readers, in all containers, for all sortable types."""
 
 import datetime
+import re
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -135,8 +136,8 @@ OF_LISTS = {
     )[2],
     "from_recommendations: items": lambda ids: from_recommendations([ids], [ids], return_items=True)[3],
     "from_recommendations: seen": lambda ids: from_recommendations(
-        [ids], [ids], seen=[ids[:0]], return_items=True
-    )[3],
+        [ids], [ids], seen=[ids[:1]], return_items=True
+    )[3].tolist() + ids[:1],
     "evaluate_runs": lambda ids: report(ones(ids), ones(ids)),
 }  # fmt: skip
 OF_COLUMNS = {
@@ -224,6 +225,39 @@ def test_readers_return_ids_of_columns_as_given(reader, container, kind):
 def test_readers_return_ids_of_an_index_as_given(reader, kind):
     frame = square(KINDS[kind])
     assert_given(OF_INDEXES[reader](frame), list(frame.index))
+
+
+EMPTY = "must not contain empty ids. Got '' instead. Remove the rows whose id is ''."
+
+
+@pytest.mark.filterwarnings("ignore:.*no document of 'run' is in")
+@pytest.mark.parametrize("empty", ["", b"", np.str_()], ids=repr)
+@pytest.mark.parametrize("reader", OF_LISTS)
+def test_readers_reject_the_empty_string_in_dicts_and_lists(reader, empty):
+    with pytest.raises(ValueError, match=re.escape(EMPTY)):
+        OF_LISTS[reader]([type(empty)(b"a" if isinstance(empty, bytes) else "a"), empty])
+
+
+@pytest.mark.parametrize("container", COLUMNS)
+@pytest.mark.parametrize("reader", OF_COLUMNS)
+def test_readers_reject_the_empty_string_in_columns(reader, container):
+    with pytest.raises(ValueError, match=re.escape(EMPTY)):
+        OF_COLUMNS[reader](COLUMNS[container][0](["a", ""]))
+
+
+@pytest.mark.parametrize("reader", OF_INDEXES)
+def test_readers_reject_the_empty_string_in_an_index(reader):
+    with pytest.raises(ValueError, match=re.escape(EMPTY)):
+        OF_INDEXES[reader](square(["a", ""]))
+
+
+@pytest.mark.parametrize("form", ["JSON", "JSON lines", "records", "JSON in gzip"])
+@pytest.mark.parametrize("empty", [["", "a"], ["a", ""]])
+def test_from_run_rejects_the_empty_string_in_json(form, empty):
+    rows = [(empty[0], empty[1], 1), ("b", "b", 2)]
+    for side in ("run", "qrels"):
+        with pytest.raises(ValueError, match=f"^The '{side}' .*{re.escape(EMPTY)}"):
+            read(write(form, rows, side), side, [("b", "b", 1)])
 
 
 @pytest.mark.filterwarnings("ignore:.*has ranks and no scores")
