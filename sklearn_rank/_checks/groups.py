@@ -18,10 +18,34 @@ from .types import Features, Ids, Values
 from .warn import RankingWarning, is_inside_call, warn_user
 
 DROP = "Keep only the rows in which pandas.notna({}) is True."
+ARE_SIZES = (
+    "{function}: each id in {parameter!r} divides its number of rows, so the ids look like sizes of queries, "
+    "and queries of the same size count as one. Pass the query id of each row: {parameter}=frame['qid']."
+)
+SOME_ROWS, FEWEST_SIZES = 64, 8
 
 
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
     """Check ids: one dimension, one per row, of one sortable type, none missing or empty."""
+    ids = _check_groups(groups, n_rows, parameter)
+    if parameter.endswith("groups") and ids.dtype.kind in "iu" and _are_sizes(ids):
+        warn_user(ARE_SIZES.format(function=name_call(parameter), parameter=parameter), RankingWarning)
+    return ids
+
+
+def _are_sizes(ids: np.ndarray) -> bool:
+    """Return whether integers look like the size of each query, repeated in its rows.
+
+    Then each divides its number of rows. If all ids have as many rows, this could be chance.
+    """
+    some = int(ids[:SOME_ROWS].max(initial=0))
+    if not 0 < some <= len(ids) or np.count_nonzero(ids == some) % some or ids.min() < 1:
+        return False
+    sizes, counts = np.unique(ids, return_counts=True)
+    return len(sizes) >= FEWEST_SIZES and not (counts % sizes).any() and counts.min() < counts.max()
+
+
+def _check_groups(groups: Ids, n_rows: int, parameter: str) -> np.ndarray:
     if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):
         return groups  # the most frequent input needs no other check
     what = "times" if parameter == "times" else "ids"
