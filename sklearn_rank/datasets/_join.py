@@ -8,7 +8,18 @@ import numpy as np
 from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
 from .._checks.errors import fail, is_real
 from .._checks.groups import check_groups
-from ._entries import Entries, Ids, as_python, join_ids, name_side, show_entry, show_typed_id
+from .._checks.warn import RankingWarning, warn_user
+from ._entries import (
+    Entries,
+    Ids,
+    as_python,
+    join_ids,
+    name_side,
+    show_entry,
+    show_id,
+    show_typed_id,
+    start_warning,
+)
 from ._mismatch import Overlap, check_overlap, find_overlap
 
 SAME_TYPE = (
@@ -92,6 +103,7 @@ class Sides(NamedTuple):
     parameters: tuple[str, str] = ("run", "qrels")
     missing: float = np.nan  # the label of unjudged documents
     with_pool: bool = False  # use the label -1 if the grade is below 0
+    are_runs: bool = False  # whether both sides are runs, in which a query can have an empty result
 
 
 class MatchedQueries(NamedTuple):
@@ -113,6 +125,8 @@ def join_entries(sides: Sides, queries: str, depth: int | None, with_warnings: b
     _, _, in_run, in_judged = matched
     masks = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
     joined = join_queries(sides, matched, masks[queries], depth)
+    if sides.are_runs and queries == "both" and (in_run ^ in_judged).any():
+        _warn_of_excluded(sides, matched)
     if with_warnings:
         names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
         check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
@@ -142,7 +156,8 @@ def match_queries(sides: Sides) -> MatchedQueries:
     names = names[first_rows(ranks)]
     codes = both[0].spread(ranks[:n_names]), both[1].spread(ranks[n_names:])
     in_run, in_judged = np.zeros((2, len(names)), dtype=bool)
-    in_run[ranks[:n_names]], in_judged[codes[1]] = True, True  # a query can have an empty result
+    in_run[ranks[:n_names]] = True  # a query can have an empty result
+    in_judged[ranks[n_names:] if sides.are_runs else codes[1]] = True
     return MatchedQueries(names, codes, in_run, in_judged)
 
 
@@ -172,6 +187,20 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
         rule = f"contain a {of_query} of {sides.parameters[1]!r}, such as {shown[1]}"
         fix = f"Use the same {of_query} ids in both."
         fail(sides.parameters[0], rule, f"{of_query} ids such as {shown[0]}", fix)
+
+
+def _warn_of_excluded(sides: Sides, queries: MatchedQueries) -> None:
+    """Warn of the queries that one of two runs lacks."""
+    lacking = np.flatnonzero(queries.in_run ^ queries.in_judged)
+    side = int(queries.in_run[lacking[0]])
+    lacks = name_side((sides.retrieved, sides.judged)[side], sides.parameters[side])
+    example, total = show_id(as_python(queries.names[lacking[0]])), len(queries.names)
+    warn_user(
+        f"{start_warning()}{lacks} lacks query {example}, and {len(lacking)} of {total} queries are in one "
+        "run only, so they are excluded, also from fused runs. Pass queries='either' to count them as "
+        "queries for which a run retrieved no document.",
+        RankingWarning,
+    )
 
 
 def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
