@@ -29,7 +29,7 @@ from ._cutoff_curves import (
     precision_curve,
     recall_curve,
 )
-from ._explain import Explanation, explain
+from ._explain import Explanation, explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
 from ._label_warnings import (
     CAUTIONS,

@@ -213,6 +213,7 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) ->
         fail("target", f"be set for {name!r}", None, "For example, pass target='candidates'.")
     params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: chosen.get(key, default) for key, default in DEFAULTS.items()}
+    rules["unjudged"] = metric.treat_unjudged(rules["unjudged"])
     zero_division: Any = chosen.get("zero_division", metric.defaults.get("zero_division", 0.0))
     sign = -1.0 if name.startswith("neg_") else 1.0
     request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, scores)

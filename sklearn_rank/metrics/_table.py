@@ -81,6 +81,7 @@ class Metric:
     micro: bool = False  # can be averaged as a ratio of sums over queries
     uses_scores: bool = False  # depends on the values of the scores, not only on their order
     nan_rule: str = ""  # treatment of NaN regardless of `unjudged`: 0 in "judgments", or not "sampled"
+    of_judged: bool = False  # ignores unjudged documents under each rule `unjudged` except "raise"
     any_label: bool = False  # labels of any sign: their order counts, or their differences
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # allowed values of that option
     has_curve: bool = False  # has a curve over its cutoffs: the formula takes a column of them
@@ -123,6 +124,10 @@ class Metric:
         """Return the parameters of the formula, by their names in calls."""
         others = {*DATA, "average", "zero_division"} if self.needs else NOT_PARAMS
         return tuple(name for name in self.defaults if name not in others)
+
+    def treat_unjudged(self, rule: str) -> str:
+        """Return the rule `unjudged` that applies to this metric."""
+        return "drop" if self.of_judged and rule != "raise" else rule
 
     def checked(self, options: Options) -> Options:
         """Check all options, and their combination, of a metric with other inputs than labels and scores."""
@@ -285,6 +290,7 @@ class Request(RequestFields):
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
         options = check_options(**of_all, **self.params, zero_division=zero_division)
         rules = Rules(*map(options.pop, Rules._fields))
+        rules = rules._replace(unjudged=self.metric.treat_unjudged(rules.unjudged))
         request = self._replace(params=options, rules=rules)
         request.check_together()
         return request
