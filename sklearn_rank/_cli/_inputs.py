@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
@@ -168,7 +168,9 @@ def read_rows(
 ) -> Iterator[RunRows]:
     """Yield the rows of each run, optionally with its tag, the pool and the labels by intent."""
     from ..datasets import put_together
+    from ..metrics import warn_of_depths
 
+    args.depths = {}
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
     with files_at_fault({"qrels": show(args.qrels)}):
@@ -192,6 +194,7 @@ def read_rows(
                 rule = "--by requires --fields FILE, a table with one row per query"
                 raise UsageError(f"{rule}, or a column {field!r} in a table of scores or grades")
             yield rows._replace(tag=tag, fields=extra or fields)
+    warn_of_depths(args.depths)
 
 
 def _join_whole(
@@ -204,7 +207,10 @@ def _join_whole(
     files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
     with files_at_fault(files), _open_both(path, args, field) as (run, judged):
         given = run, judged, queries, args.depth, None, with_pool
-        options = {"whole_grades": _is_like_trec_eval(args), "ignore_identical_ids": args.ignore_identical_ids}
+        options = {
+            "whole_grades": _is_like_trec_eval(args),
+            "ignore_identical_ids": args.ignore_identical_ids,
+        }
         joined = join_run(*given, **options, intents=with_intents)
         tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
         labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
@@ -235,11 +241,12 @@ def warn_none_relevant(path: str, args: Namespace) -> None:
 @contextmanager
 def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
     """Name the files of rows in errors. If no document is relevant, the library does not warn again."""
-    from ..metrics import without_cautions
+    from ..metrics import note_depths, without_cautions
 
     is_any = (rows.y_true >= args.min_relevance).any()
     files = {"y_true": args.qrels, "y_score": args.runs[rows.name]}
-    with files_at_fault(files), nullcontext() if is_any else without_cautions():
+    cautions = note_depths() if is_any else without_cautions()
+    with files_at_fault(files), cautions as args.depths[rows.name]:
         yield
 
 

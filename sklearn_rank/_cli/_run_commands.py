@@ -217,7 +217,9 @@ def run_ties(words: list[str]) -> str:
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
         shares = str(found).splitlines()[-1]
         note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
-        table = tabulate({"metric": metrics, **numbers}, _write_counts({rows.name: len(rows.starts)}), (note,))
+        table = tabulate(
+            {"metric": metrics, **numbers}, _write_counts({rows.name: len(rows.starts)}), (note,)
+        )
         texts = {RULES.get(name, name): cells for name, cells in table.texts.items()}
         columns = {**table.columns, "queries": [len(rows.starts)] * len(metrics)}
         tables[rows.name] = replace(table, columns=columns, texts=texts)

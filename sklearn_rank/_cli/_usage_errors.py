@@ -80,7 +80,8 @@ def options_at_fault() -> Iterator[None]:
         if failure is None:
             raise UsageError(to_line(error)) from error
         name = OPTIONS.get(failure["parameter"], failure["parameter"])
-        fix = _select_fix(failure["fix"] or "") if name in ("-m", "NAME") else ""
+        is_named = name in ("-m", "NAME") or "be left out" in failure["rule"]
+        fix = _select_fix(failure["fix"] or "") if is_named else ""
         raise UsageError(to_line(f"{name} must {failure['rule']}, got {failure['got']}{fix}")) from error
 
 

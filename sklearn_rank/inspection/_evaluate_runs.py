@@ -6,14 +6,15 @@ from typing import Literal
 from .._checks import explain_parameters
 from .._checks.errors import fail, kind_of, shorten
 from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
-from .._checks.warn import warnings_about
+from .._checks.warn import warn_once, warnings_about
 from ..datasets import join_runs
-from ..metrics import needs_pool
+from ..metrics import needs_pool, note_depths, warn_of_depths
 from ..reports import RankingReport
 from ._evaluation import evaluate
 
 
 @explain_parameters
+@warn_once
 def evaluate_runs(
     qrels: object,
     runs: Arguments,
@@ -100,10 +101,10 @@ def evaluate_runs(
         fail("runs", "contain a run", "an empty mapping")
     metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     with_pool = needs_pool(metrics)
-    reports = {}
+    reports, depths = {}, {}
     of_rows = queries, depth, columns, exclude, with_pool, ignore_identical_ids
     for name, joined in join_runs(qrels, runs, *of_rows):
-        with warnings_about("evaluate_runs", f"run {shorten(name)!r}"):
+        with warnings_about("evaluate_runs", f"run {shorten(name)!r}"), note_depths() as depths[name]:
             y_true, y_score, groups, *strata = joined.rows(False, with_pool)
             reports[name] = evaluate(
                 y_true,
@@ -125,4 +126,5 @@ def evaluate_runs(
                 n_jobs=n_jobs,
                 strata=strata[0] if strata else None,
             )
+    warn_of_depths(depths, "evaluate_runs: ")
     return reports

@@ -40,6 +40,8 @@ from ._label_warnings import (
     caution_sampled,
     find_cautions,
     give_caution,
+    note_depths,
+    warn_of_depths,
     without_cautions,
 )
 from ._libraries.library_names import list_names

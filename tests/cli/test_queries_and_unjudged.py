@@ -68,7 +68,9 @@ def test_metrics_of_all_documents_keep_their_rule():
 
 # By hand: reciprocal ranks are 1/2, 1 and, for the query that a.run lacks, 0.
 MEAN = 0.5
-LACKS = "the run has no document for 1 of 3 queries, such as 'q3', so each counts as a query without retrieved"
+LACKS = (
+    "the run has no document for 1 of 3 queries, such as 'q3', so each counts as a query without retrieved"
+)
 
 
 def read_means(text, form):
@@ -132,7 +134,10 @@ def test_runs_that_lack_queries_do_not_win(folder, run_command):
     out = run_command("evaluate", "b.qrels", "a.run", "b.run", "-m", "mrr", "--format", "json")[1]
     with pytest.warns(RankingWarning, match="for run 'a'"):
         reports = evaluate_runs("b.qrels", {"a": "a.run", "b": "b.run"}, metrics=["mrr"])
-    assert json.loads(out)[0] == {"metric": "mrr", **{name: each.mean["mrr"] for name, each in reports.items()}}
+    assert json.loads(out)[0] == {
+        "metric": "mrr",
+        **{name: each.mean["mrr"] for name, each in reports.items()},
+    }
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["whole", "in pieces"])
