@@ -32,7 +32,7 @@ class Values(NamedTuple):
     n_queries: int  # in means
     n_relevant: int
     is_any: bool = True  # whether a document is relevant
-    lacking: dict[str, int] = {}  # relevant documents of the judged queries that the run lacks, with -c
+    lacking: Mapping[str, int] = {}  # relevant documents of the judged queries that the run lacks, with -c
 
 
 def evaluate_run(args: Namespace, chosen: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:

@@ -195,11 +195,12 @@ OF_SIGNED = {
     "zero_division": (0, "be 0.0", "Queries without a click must count as 0 to keep the mean unbiased."),
 }
 
-# Metrics that compare all pairs of documents, or count documents that are not relevant.
-NEED_ALL = (
-    *("group_auc", "pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman", "fallout"),
-    *("average_rank_loss", "rank_sum_loss", "rbp_residual_loss"),
+# Metrics that compare all pairs of documents, for which the score -inf is an ordinary lowest score.
+OF_PAIRS = (
+    *("group_auc", "pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman"),
+    *("average_rank_loss", "rank_sum_loss"),
 )
+NEED_ALL = (*OF_PAIRS, "fallout", "rbp_residual_loss")  # or count documents that are not relevant
 # Metrics that count documents above the cutoff; if no ranking is longer, they count all of them.
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
 
@@ -371,6 +372,9 @@ def find_label_rules(requests: Sequence[Request]) -> LabelRules:
     unjudged = [request.labels for request in requests if not request.metric.nan_rule]
     strictest = "raise" if "raise" in unjudged else (*unjudged, "nonrelevant")[0]
     of_gains_or_classes = [request for request in requests if not request.any_label]
-    if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):
-        return LabelRules(strictest, NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN)
-    return LabelRules(strictest, f"{NOT_NEGATIVE} for {of_gains_or_classes[0].name!r}")
+    sign = NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN
+    if 0 < len(of_gains_or_classes) < len(requests):
+        sign = f"{NOT_NEGATIVE} for {of_gains_or_classes[0].name!r}"
+    are_dropped = all(request.labels == "drop" for request in requests)
+    ranks_all = any(each.metric.uses_scores or each.metric.stem in OF_PAIRS for each in requests)
+    return LabelRules(strictest, sign, are_dropped=are_dropped, ranks_all=ranks_all)
