@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from .._checks.errors import fail, name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
-from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
+from .._checks.warn import RankingWarning, is_inside_call, set_mark, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from ._cut_lists import FEWEST, CutLists, find_lists
 from ._prepared_input import Opened, open_labels
@@ -22,6 +22,7 @@ WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+FEW_RUN_LISTS = 5  # below it, lists of runs are not compared with cutoffs
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -230,6 +231,47 @@ def without_cautions() -> AbstractContextManager[None]:
     return turn_on(_silent)
 
 
+class RunDepth(NamedTuple):
+    """The lists of a run, and the metrics that are computed from them."""
+
+    longest: int  # number of documents; of lists that look cut, the length at which they were cut
+    is_lacking: bool  # whether a relevant document is in none of several lists
+    subjects: Sequence[Subject]
+
+
+_depths: ContextVar[list[RunDepth] | None] = ContextVar("depths", default=None)
+
+
+@contextmanager
+def note_depths() -> Iterator[list[RunDepth]]:
+    """Note the depth of the lists in the code inside, for `warn_of_depths`, instead of a caution."""
+    depths: list[RunDepth] = []
+    with set_mark(_depths, depths):
+        yield depths
+
+
+def warn_of_depths(depths: Mapping[str, Sequence[RunDepth]], start: str = "") -> None:
+    """Warn once if cutoffs exceed the lists of all runs, or of some, and relevant documents are in none."""
+    known = {name: each[-1] for name, each in depths.items() if each}
+    by_length = sorted(known, key=lambda name: known[name].longest)
+    short = next((name for name in by_length if known[name].is_lacking), None)
+    if short is None:
+        return
+    (lowest, _, subjects), highest = known[short], known[by_length[-1]].longest
+    cutoffs = {each.name: each.cutoff or 0 for each in subjects if each.stem not in NEED_ALL}
+    names = [name for name, k in cutoffs.items() if lowest < k < WHOLE]
+    if not names:
+        return
+    what = ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} others" * (
+        len(names) > MOST_NAMES
+    )
+    fact = f"no list has more than {lowest} documents, so longer lists can have higher values of {what}"
+    if highest > lowest:
+        fact = f"lists of {short!r} have at most {lowest} documents, and those of {by_length[-1]!r} {highest}"
+        fact = f"{fact}, so {what} cannot compare these runs"
+    warn_user(f"{start}{fact}. Use cutoffs up to {lowest}, or read longer lists.", RankingWarning)
+
+
 def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values]) -> None:
     """Warn if rows and scores are uninformative for metrics with these values."""
     named = ((request.name, value) for request, value in zip(requests, values))
@@ -276,6 +318,12 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
     facts = find_facts(opened.rows, opened.scores, subjects)
     if not facts.retrieved:
         facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
+    if (depths := _depths.get()) is not None:
+        cut = facts.cut
+        is_lacking = sum(cut.lengths.values()) >= FEW_RUN_LISTS and cut.n_lost > cut.n_not_relevant
+        longest = cut.depth or max(cut.lengths, default=facts.longest)
+        depths.append(RunDepth(longest, is_lacking, subjects))
+        facts = facts._replace(cut=cut._replace(lengths={}))
     findings = list_findings(facts, subjects)
     values = dict(named) if findings else {}
     for finding in findings:
