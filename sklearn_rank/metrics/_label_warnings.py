@@ -316,15 +316,14 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
         return
     _warn_of_missed(opened.rows)
     facts = find_facts(opened.rows, opened.scores, subjects)
-    if not facts.retrieved:
-        facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
-    if (depths := _depths.get()) is not None:
-        cut = facts.cut
-        is_lacking = sum(cut.lengths.values()) >= FEW_RUN_LISTS and cut.n_lost > cut.n_not_relevant
-        longest = cut.depth or max(cut.lengths, default=facts.longest)
-        depths.append(RunDepth(longest, is_lacking, subjects))
-        facts = facts._replace(cut=cut._replace(lengths={}))
+    lists = None if facts.retrieved else find_lists(opened.rows, opened.scores)
+    facts = facts._replace(cut=CutLists() if lists is None else lists.sum())
     findings = list_findings(facts, subjects)
+    if (depths := _depths.get()) is not None:
+        several = lists is not None and np.count_nonzero(lists.n_ranked) >= FEW_RUN_LISTS
+        is_lacking = several and (opened.rows.given[opened.scores.values == -np.inf] > 0).any()
+        depths.append(RunDepth(facts.cut.longest or facts.longest, bool(is_lacking), subjects))
+        findings = [each for each in findings if each.caution != "deep"]
     values = dict(named) if findings else {}
     for finding in findings:
         names = finding.names
