@@ -4,6 +4,7 @@ import contextlib
 import io
 import warnings
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from sklearn_rank import (
     GroupTimeSeriesSplit,
     LeaveLastOut,
     TimeCut,
-    compare,
     cross_val_report,
     cross_val_score,
     datasets,
@@ -51,13 +51,9 @@ def call_functions(rows, metrics):
 def evaluate_forms(rows, metrics):
     frame = pandas.DataFrame({"qid": rows.groups, "label": rows.y, "score": rows.score})
     columns = {"y_true": "label", "y_score": "score", "groups": "qid"}
-    reports = {
-        "arrays": evaluate(rows.y, rows.score, groups=rows.groups, metrics=metrics),
-        "frame": evaluate(**columns, data=frame, metrics=metrics),
-    }
+    evaluate(rows.y, rows.score, groups=rows.groups, metrics=metrics)
+    evaluate(**columns, data=frame, metrics=metrics)
     evaluate(**columns, data=frame, metrics=metrics, keep="moments")
-    evaluate(**columns, data=iter([frame]), metrics=metrics, together=False)
-    compare(reports)
 
 
 def cross_validate_models(rows, metrics):
@@ -176,55 +172,65 @@ RUN_CALLS = {
 # ------------------------------------------------------------------ counts
 
 
-def count_warnings(calls, *given):
-    """Count the warnings of calls by the name of the call and the first words of the message."""
-    counts = Counter()
-    for name, call in calls.items():
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            call(*given)
-        counts.update((name, str(each.message)[:120]) for each in caught)
-    return counts
+def count_warnings(call, *given):
+    """Count the warnings of a call by the first words of the message."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(*given)
+    return Counter(str(each.message)[:120] for each in caught)
 
 
 N_SETS = pytest.mark.parametrize("n_sets", [20, pytest.param(1000, marks=pytest.mark.slow)])
 
 
-@N_SETS
-def test_ordinary_rows_raise_no_warning(n_sets):
+def count_all(call, draw, find_metrics, seeds):
+    """Count the warnings of a call on ordinary data of many seeds."""
     counts = Counter()
-    for rows in map(draw_rows, range(n_sets)):
-        counts += count_warnings(ROW_CALLS, rows, list_metrics(rows.kind))
-    assert counts == Counter()
+    for data in map(draw, seeds):
+        counts += count_warnings(call, data, find_metrics(data.kind))
+    return counts
 
 
 @N_SETS
-def test_ordinary_runs_raise_no_warning(n_sets, tmp_path):
-    counts = Counter()
-    for seed, data in enumerate(map(draw_run, range(n_sets))):
-        counts += count_warnings(RUN_CALLS, data, metrics := list_run_metrics(data.kind))
-        if seed % 10 == 0:
-            commands = {"the command line": run_commands}
-            counts += count_warnings(commands, data, metrics, tmp_path)
-    assert counts == Counter()
+@pytest.mark.parametrize("name", ROW_CALLS)
+def test_ordinary_rows_raise_no_warning(name, n_sets):
+    assert count_all(ROW_CALLS[name], draw_rows, list_metrics, range(n_sets)) == Counter()
 
 
-def test_digits_raise_no_warning():
+@N_SETS
+@pytest.mark.parametrize("name", RUN_CALLS)
+def test_ordinary_runs_raise_no_warning(name, n_sets):
+    assert count_all(RUN_CALLS[name], draw_run, list_run_metrics, range(n_sets)) == Counter()
+
+
+@N_SETS
+def test_command_line_is_silent_on_ordinary_runs(n_sets, tmp_path):
+    call = partial(run_commands, folder=tmp_path)
+    assert count_all(call, draw_run, list_run_metrics, range(0, n_sets, 10)) == Counter()
+
+
+TIMELESS = [name for name in ROW_CALLS if name != "splits by time"]
+
+
+@pytest.mark.parametrize("name", TIMELESS)
+def test_digits_raise_no_warning(name):
     X, y, groups = datasets.load_digits_ranking(return_X_y=True)
-    items, times = np.arange(len(y)), np.arange(len(y))
-    rows = Rows("grades", X, y, X[:, 10], groups, items, times)
-    calls = {name: call for name, call in ROW_CALLS.items() if name != "splits by time"}
-    assert count_warnings(calls, rows, list_metrics("grades")) == Counter()
+    rows = Rows("grades", X, y, X[:, 10], groups, None, None)
+    assert count_warnings(ROW_CALLS[name], rows, list_metrics("grades")) == Counter()
 
 
 @needs_reference
-def test_example_of_lightgbm_raises_no_warning():
+@pytest.mark.parametrize("name", TIMELESS)
+def test_example_of_lightgbm_raises_no_warning(name):
     X, y, groups = read_libsvm("rank.train")
-    calls = {name: call for name, call in ROW_CALLS.items() if name != "splits by time"}
     rows = Rows("grades", X, y, X[:, 10], groups, None, None)
-    assert count_warnings(calls, rows, list_metrics("grades")) == Counter()
-    scored = read_columns("lightgbm_lambdarank/flat.csv")
-    for name in ("s", "s_r1", "s_r0", "s_strict"):
-        rows = Rows("grades", None, scored["label"], scored[name], scored["qid"], None, None)
-        calls = {each: ROW_CALLS[each] for each in ("metric functions", "ranking_scores", "evaluate")}
-        assert count_warnings(calls, rows, list_metrics("grades")) == Counter()
+    assert count_warnings(ROW_CALLS[name], rows, list_metrics("grades")) == Counter()
+
+
+@needs_reference
+@pytest.mark.parametrize("name", ["metric functions", "ranking_scores", "evaluate"])
+@pytest.mark.parametrize("scores", ["s", "s_r1", "s_r0", "s_strict"])
+def test_predictions_for_the_example_raise_no_warning(name, scores):
+    columns = read_columns("lightgbm_lambdarank/flat.csv")
+    rows = Rows("grades", None, columns["label"], columns[scores], columns["qid"], None, None)
+    assert count_warnings(ROW_CALLS[name], rows, list_metrics("grades")) == Counter()
