@@ -107,6 +107,15 @@ def call_with_matrices(data, folder, names):
     return found
 
 
+def call_tie_report(data, folder, names):
+    """Return the means over all orders of tied documents, or those for another rule."""
+    queries, _, y_true, y_score, _ = take_columns(data)
+    options = {rule: value for rule, value in data.options.items() if rule != "ties"}
+    report = metrics.tie_report(y_true, y_score, groups=queries, metrics=names, **options)
+    rule = data.options.get("ties", "average")
+    return {MEAN: {name: report.metrics[name][rule] for name in names}}
+
+
 # ------------------------------------------------------------------ evaluate
 
 
@@ -199,6 +208,7 @@ ROW_DOORS = {
     "ranking_scores": Door(call_ranking_scores),
     "ranking_scores with missed": Door(call_with_missed, lacks=("missing query",)),
     "ranking_scores of matrices": Door(call_with_matrices),
+    "tie_report": Door(call_tie_report, without=("infap", "mrr@2(ties=best)", *LIBRARY)),
     "evaluate": Door(evaluate_arrays),
     "evaluate in threads": Door(lambda *given: evaluate_arrays(*given, n_jobs=2)),
     "evaluate with strata": Door(evaluate_strata, refuses=STRATA, with_pool=True),

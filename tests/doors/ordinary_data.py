@@ -96,7 +96,9 @@ def draw_run(seed):
     """Draw judgments and a run of the same queries, or one held-out item for each user."""
     rng = np.random.default_rng(seed)
     kind = str(rng.choice([each for each in LABELS if each != "returns"]))
-    of_scores = str(rng.choice([each for each in SCORES if each != "constant"]))
+    # Few integers as scores of grades that are fractions are a sign of swapped arguments.
+    excluded = {"constant", "stars" if kind == "seconds" else ""}
+    of_scores = str(rng.choice([each for each in SCORES if each not in excluded]))
     n_queries, n_items, depth = rng.integers(20, 80), rng.integers(60, 200), rng.integers(10, 50)
     spell = [int, lambda number: f"d{number}"][rng.integers(2)]
     leaves_one_out = rng.random() < 0.2

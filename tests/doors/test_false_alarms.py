@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 
 from sklearn_rank import (
@@ -70,10 +71,10 @@ def split_by_time(rows, metrics):
     """Split users by the time of their events, and sessions of at most an hour by their order."""
     starts = np.unique(rows.groups, return_inverse=True)[1] * np.timedelta64(1, "D")
     sessions = np.datetime64("2024-01-01") + starts + (rows.times - rows.times.min()) // 10_000
-    list(LeaveLastOut().split(rows.X, groups=rows.groups, times=rows.times))
-    for cv, times in ((TimeCut(), rows.times), (GroupTimeSeriesSplit(2), sessions)):
-        options = {"groups": rows.groups, "scoring": metrics[0], "params": {"times": times}}
-        cross_val_score(Ridge(), rows.X, rows.y, cv=cv, **options)
+    for cv in (TimeCut(), LeaveLastOut()):  # many of their test queries have one document
+        list(cv.split(rows.X, groups=rows.groups, times=rows.times))
+    options = {"groups": rows.groups, "scoring": metrics[0], "params": {"times": sessions}}
+    cross_val_score(Ridge(), rows.X, rows.y, cv=GroupTimeSeriesSplit(2), **options)
 
 
 ROW_CALLS = {
@@ -173,11 +174,12 @@ RUN_CALLS = {
 
 
 def count_warnings(call, *given):
-    """Count the warnings of a call by the first words of the message."""
+    """Count the warnings of a call by the first words; constant scores have no correlation."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call(*given)
-    return Counter(str(each.message)[:120] for each in caught)
+    messages = [each.message for each in caught if each.category is not UndefinedMetricWarning]
+    return Counter(str(message)[:120] for message in messages)
 
 
 N_SETS = pytest.mark.parametrize("n_sets", [20, pytest.param(1000, marks=pytest.mark.slow)])
