@@ -18,7 +18,7 @@ from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
 from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id
 from ._join import join_names
-from ._mismatch import check_overlap, find_overlap, fix_order
+from ._mismatch import check_lists, check_overlap, find_overlap, fix_order
 from ._run_objects import read_column, show_names
 
 LISTS_RULE = "contain a list of items per user"
@@ -130,6 +130,7 @@ def from_recommendations(
     grades = judged.grades[first]
     missed = ~np.isin(judged_keys, ranked_keys)
     names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
+    check_lists(*(np.bincount(each.users, minlength=len(names)) for each in (judged, ranked)))
     n_common = np.bincount(judged.users[first[~missed]], minlength=len(names))
     overlap = find_overlap((ranked.users, judged.users), both, names, n_common, may_miss=True)
     check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))

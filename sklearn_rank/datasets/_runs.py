@@ -221,7 +221,8 @@ def join_run(
     found = read_intents(qrels, names or {}) if intents else None
     judged = found.judged if found else read_judgments(qrels, names or {}, whole_grades)
     check_ranks(retrieved, "run")
-    check_swap(judged.values, retrieved.values, retrieved.queries.codes)
+    if not found:  # the values of judgments by intent are not grades
+        check_swap(judged.values, retrieved.values, judged.queries.codes, retrieved.queries.codes)
     retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
     if excluded is not None:
         retrieved, judged = (
