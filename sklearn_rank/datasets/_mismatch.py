@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail, name_call
+from .._checks.errors import count_of, fail, name_call
 from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
 from ._entries import CALLS, Ids, show_id, start_warning
@@ -44,10 +44,8 @@ def check_swap(grades: np.ndarray, scores: np.ndarray, of_grades: np.ndarray, of
     if below := count_negative(grades):
         _warn_of_swap(f"there are {below} distinct negative grades that are not integers")
     elif _look_like_grades(scores, of_scores) and look_like_scores(grades, of_grades):
-        n_grades, n_scores = len(np.unique(grades)), len(np.unique(scores))
-        _warn_of_swap(
-            f"there are {n_grades} distinct grades and only {n_scores} distinct scores, all integers"
-        )
+        n_scores = count_of(len(np.unique(scores)), "distinct integer")
+        _warn_of_swap(f"there are {len(np.unique(grades))} distinct grades, and the scores are {n_scores}")
 
 
 def _warn_of_swap(fact: str) -> None:

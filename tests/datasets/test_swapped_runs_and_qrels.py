@@ -113,7 +113,7 @@ NUMBERS = {
 }
 
 
-FEW = "there are 200 distinct grades and only 4 distinct scores, all integers"
+FEW = "there are {} distinct grades, and the scores are 4 distinct integers"
 BELOW = "there are {} distinct negative grades that are not integers"
 
 
@@ -121,18 +121,20 @@ BELOW = "there are {} distinct negative grades that are not integers"
     ("grades", "scores", "fact"),
     [
         ("positive", "whole", FEW),
-        ("rounded up", "whole", FEW.replace("200", "37")),
-        ("ranks up", "whole", FEW.replace("200", "20")),
-        ("1/rank", "whole", FEW.replace("200", "20")),
-        ("real", "whole", BELOW.format(95)),
-        ("real", "gains", BELOW.format(95)),
-        ("rounded", "counts", BELOW.format(17)),
-        ("minus ranks", "whole", FEW.replace("200", "20")),
+        ("rounded up", "whole", FEW),
+        ("ranks up", "whole", FEW),
+        ("1/rank", "whole", FEW),
+        ("real", "whole", BELOW),
+        ("real", "gains", BELOW),
+        ("rounded", "counts", BELOW),
+        ("minus ranks", "whole", FEW),
     ],
 )
 def test_from_run_warns_when_values_suggest_a_swap(grades, scores, fact):
     qrels, run = draw(0, NUMBERS[grades], NUMBERS[scores])
-    expected = f"^from_run: {fact}, so the arguments look swapped. {re.escape(FIX)}$"
+    numbers = {number for pairs in qrels.values() for number in pairs.values()}
+    n_distinct = sum(fact is FEW or (number < 0 and number % 1 > 0) for number in numbers)
+    expected = f"^from_run: {fact.format(n_distinct)}, so the arguments look swapped. {re.escape(FIX)}$"
     with pytest.warns(RankingWarning, match=expected) as caught:
         from_run(qrels=qrels, run=run)
     assert len(caught) == 1
@@ -144,7 +146,7 @@ def test_from_run_warns_when_one_of_few_judged_documents_is_left_out(scores, n_j
     qrels, run = draw(0, NUMBERS["whole"], NUMBERS[scores])
     judged = {query: dict.fromkeys([*pairs][:n_judged], 1) for query, pairs in qrels.items()}
     from_run(judged, run)
-    with pytest.warns(RankingWarning, match="distinct grades and only 1 distinct scores, all integers"):
+    with pytest.warns(RankingWarning, match="distinct grades, and the scores are 1 distinct integer, so"):
         from_run(run, judged)
 
 
@@ -180,7 +182,8 @@ def test_from_interactions_warns_when_values_suggest_a_swap():
     done = make_frame("pandas", ids | {"rating": rng.exponential(size=200)})
     shown = make_frame("pandas", ids | {"score": rng.integers(0, 4, size=200)})
     with pytest.warns(
-        RankingWarning, match="^from_interactions: there are 200 distinct grades and only 4 distinct scores"
+        RankingWarning,
+        match="^from_interactions: there are 200 distinct grades, and the scores are 4 distinct integers",
     ):
         from_interactions(interactions=done, recommended=shown)
 
@@ -214,7 +217,7 @@ def test_from_score_matrix_raises_for_negative_fractional_grades():
 def test_from_score_matrix_warns_when_values_suggest_a_swap():
     rng = np.random.default_rng(0)
     with pytest.warns(
-        RankingWarning, match="there are 240 distinct grades and only 4 distinct scores, all integers"
+        RankingWarning, match="there are 240 distinct grades, and the scores are 4 distinct integers"
     ):
         from_score_matrix(relevant=rng.random((8, 30)), scores=rng.integers(0, 4, size=(8, 30)))
 
@@ -274,8 +277,8 @@ def test_from_recommendations_accepts_ordinary_lists(length, depth):
 def test_from_recommendations_warns_when_lengths_suggest_a_swap(length, lists):
     relevant, recommended = draw_lists(LENGTHS[length], DEPTHS["top 10"])
     expected = (
-        f"from_recommendations: each user has 10 relevant items and {lists}, so the arguments look swapped. If the "
-        "arguments are swapped, pass from_recommendations(relevant, recommended)."
+        f"from_recommendations: each user has 10 relevant items and {lists}, so the arguments look swapped. "
+        "If the arguments are swapped, pass from_recommendations(relevant, recommended)."
     )
     with pytest.warns(RankingWarning, match=f"^{re.escape(expected)}$"):
         from_recommendations(recommended, relevant)
