@@ -103,6 +103,7 @@ class EntrySource(NamedTuple):
     # Line number of each entry, from 0; None if equal to the row number, NO_LINES if there are none.
     lines: np.ndarray | None = None
     words: tuple[str, str] = ("query", "document")  # the nouns for ids in errors
+    doubt: str = ""  # why a file of judgments seems to be another file
 
     def find_line(self, row: int) -> int:
         """Return the line number of an entry, from 1."""

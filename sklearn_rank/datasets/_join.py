@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
-from .._checks.errors import fail, is_real
+from .._checks.errors import count_of, fail, is_real, spell_id
 from .._checks.groups import check_groups
 from .._checks.warn import RankingWarning, warn_user
 from ._entries import (
@@ -40,6 +40,7 @@ class Joined(NamedTuple):
     all_documents: tuple[Ids, Ids]  # retrieved, and judged
     overlap: Overlap = Overlap(0, 0, 0, 0)  # of all queries
     labels: np.ndarray | None = None  # by intent, in the rows that `y_true` contains
+    in_run: np.ndarray | None = None  # whether the run has each query; None if those with retrieved documents
 
     @property
     def intents(self) -> np.ndarray | None:
@@ -76,6 +77,18 @@ class Joined(NamedTuple):
         rows = joined.y_true if intents is None else intents, joined.y_score, joined.groups
         more = (joined.documents,) if return_items else ()
         return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
+
+    def say_lacking(self) -> str:
+        """Return a clause about the judged queries that the run lacks; an empty list is not lacking."""
+        edges = find_edges(self.codes)
+        lacking = edges[:-1][np.maximum.reduceat(self.y_score, edges[:-1]) == -np.inf]
+        if self.in_run is not None:
+            lacking = lacking[~self.in_run[self.codes[lacking]]]
+        if not len(lacking):
+            return ""
+        query, n = spell_id(self.query_names[self.codes[lacking[0]]]), len(lacking)
+        of_all = count_of(len(edges) - 1, "query", "queries")
+        return f"the run has no document for {n} of {of_all}, such as {query:.60}, so "
 
     def split_pool(self) -> "Joined":
         """Return the rows with NaN as the label of unjudged documents in the pool."""
@@ -224,7 +237,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     codes = ordered >> n_bits
     n_common = np.bincount(codes[first], minlength=len(queries.names))
     overlap = find_overlap(queries.codes, documents, queries.names, n_common, sides.missing == 0)
-    joined = Joined(y_true, y_score, codes, queries.names, order, documents, overlap)
+    joined = Joined(y_true, y_score, codes, queries.names, order, documents, overlap, None, queries.in_run)
     return joined.keep(np.append(True, ~is_again)) if len(first) else joined
 
 
