@@ -53,7 +53,7 @@ def test_qrels_writer_writes_judged_lines():
             {"documents": ["a", "b c"]},
             r"'documents' .* contain only non-empty text without blanks and null bytes. Got 'b c'",
         ),
-        ({"documents": ["a", ""]}, r"'documents' .* contain only non-empty text"),
+        ({"documents": ["a", ""]}, r"'documents' .* not contain empty ids"),
         (
             {"documents": ["a", "a"]},
             r"'documents' .* contain each document once per query. Got 'a' twice for query 'q'",

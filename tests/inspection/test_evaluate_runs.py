@@ -161,7 +161,10 @@ def test_evaluate_runs_warnings_name_the_run(case):
             {"y": {"q1": {"a": 1.0}}, "x": {1: {"a": 1.0}}},
             r"ids of the same type as 'runs\['x'\]', such as 1",
         ),
-        ({"x": {"q1": 1}}, r"'runs\['x'\]' parameter of evaluate_runs must map each query"),
+        (
+            {"x": {"q1": 1}},
+            r"'runs' parameter of evaluate_runs must be a mapping of names to runs. Got one run",
+        ),
         (
             {"x": {"q9": {"a": 1}}},
             r"'runs\['x'\]' parameter of evaluate_runs must contain a query of 'qrels'",
