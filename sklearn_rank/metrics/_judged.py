@@ -109,7 +109,7 @@ def bpref_score(
 BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"))
 
 
-def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
+def _fallout(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
     nonrelevant = 1 - block.marks(min_relevance)
     n_nonrelevant = block.judged(nonrelevant).sum(axis=1)
@@ -124,7 +124,7 @@ def fallout_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -147,8 +147,8 @@ def fallout_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
+    k : int or None
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     ties : {"average", "order", "best", "worst"}, default="average"
@@ -196,9 +196,9 @@ def fallout_at_k_score(
     return compute_call(FALLOUT, **locals())
 
 
-def _judged(block: Block, *, k: int) -> Ratio:
+def _judged(block: Block, *, k: int | None) -> Ratio:
     """judged@k = |judged in the top k| / min(k, n); the labels of the block are 1 for judged, 0 for not."""
-    n_shown = np.minimum(k, block.n_retrieved)
+    n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved)
     return Ratio(block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
@@ -208,7 +208,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -229,8 +229,8 @@ def judged_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
+    k : int or None
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.

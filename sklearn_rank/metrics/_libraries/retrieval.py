@@ -16,7 +16,6 @@ from .library_table import (
     NOTHING,
     OF_POOLS,
     UNDERSCORED,
-    WHOLE,
     Library,
     NoEquivalentError,
     Row,
@@ -75,7 +74,7 @@ TREC_MEASURES: dict[str, Row | str] = {
     "success": Row("hit_rate", cutoff="required"),
     "set_P": Row("precision", ALL_RETRIEVED),
     "set_relative_P": Row(formulas.set_relative_precision),
-    "set_recall": Row("recall", {"k": WHOLE}),
+    "set_recall": Row("recall", ALL_RETRIEVED),
     "set_map": Row(formulas.set_map),
     "set_F": Row(formulas.set_f),
     "num_nonrel_judged_ret": COUNT,
@@ -201,10 +200,10 @@ IR_ROWS = {
     "SetP(relative=True)": Row(
         formulas.set_relative_precision, takes=("relative", *OF_JUDGED), example="SetP(relative=True)"
     ),
-    "SetR": Row("recall", {"k": WHOLE}, takes=("rel",)),
+    "SetR": Row("recall", ALL_RETRIEVED, takes=("rel",)),
     "SetF": Row(formulas.set_f, takes=("beta", *OF_JUDGED)),
     "SetAP": Row(formulas.set_map, takes=OF_JUDGED),
-    "Judged": Row("judged", cutoff="optional", whole=WHOLE, scores="later_first"),
+    "Judged": Row("judged", cutoff="optional", scores="later_first"),
     "Accuracy": Row(formulas.accuracy, {"zero_division": nan}, "optional", takes=("rel",), scores="given"),
 }
 
@@ -292,10 +291,10 @@ RANX_ROWS = {
         takes=LEVEL,
         params={"l": lambda level: {"gain": binary_gain(read_positive(level))}},
     ),
-    "hit_rate": Row("hit_rate", cutoff="optional", whole=WHOLE, takes=LEVEL),
+    "hit_rate": Row("hit_rate", cutoff="optional", takes=LEVEL),
     "precision": Row("precision", ALL_RETRIEVED, takes=LEVEL),
     "precision@": Row("precision", cutoff="required", takes=LEVEL, example="precision@10"),
-    "recall": Row("recall", cutoff="optional", whole=WHOLE, takes=LEVEL),
+    "recall": Row("recall", cutoff="optional", takes=LEVEL),
     "f1": Row(formulas.set_f, takes=LEVEL),
     "f1@": Row("f1", cutoff="required", takes=LEVEL, example="f1@10"),
     "r-precision": Row("r_precision", takes=LEVEL),
