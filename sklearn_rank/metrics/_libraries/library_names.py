@@ -107,6 +107,11 @@ def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, st
     return next((form for form in forms if form in library.rows), "" if set("@(") & set(stem) else key)
 
 
+def find_row(library: Library, theirs: str) -> str:
+    """Return the key of the row for a name without the prefix."""
+    return find_key(library, *split_name(library, theirs.strip()))
+
+
 def _translate(library: Library, row: Row, params: Mapping[str, str], name: str, parameter: str) -> Options:
     """Translate the library's own parameters to options of this package."""
     translated: Options = {}

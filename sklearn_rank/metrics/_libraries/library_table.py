@@ -69,7 +69,7 @@ class Library(NamedTuple):
     scores: str = "given"  # how it uses scores: "given", "float32", or "later_first" for tied scores
     also: Mapping[str, str] = NOTHING  # other names of rows
     cutoff: str = ""  # name of its parameter for the cutoff
-    notes: tuple[str, ...] = ()  # other facts for users
+    notes: tuple[str, ...] = ()  # other facts for users, such as "map, pre: ..." if only about these metrics
 
 
 class Meaning(NamedTuple):

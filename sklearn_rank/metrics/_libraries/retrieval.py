@@ -254,16 +254,17 @@ IR_MEASURES = Library(
         "Most values are those of pytrec_eval: scores in float32, and tied scores ranked by decreasing "
         "document id, as from_run sorts the rows. Judged and RR with a cutoff use float64 and rank tied "
         "scores by increasing document id.",
-        "ERR and nDCG(dcg='exp-log2') are those of gdeval, which prints five decimals. Here they are not "
-        "rounded.",
-        "RBP with rel, INSQ, INST and BPM are those of cwl_eval, computed from the first 1,000 documents. "
-        "For these metrics and Accuracy, ir_measures ranks tied scores in the order of the run; here they "
+        "ERR, nDCG: ERR and nDCG(dcg='exp-log2') are those of gdeval, which prints five decimals. Here they "
+        "are not rounded.",
+        "RBP, INSQ, INST, BPM: Values, of RBP with rel, are those of cwl_eval, computed from the first 1,000 "
+        "documents.",
+        "RBP, INSQ, INST, BPM, Accuracy: ir_measures ranks tied scores in the order of the run; here they "
         "are ranked in row order.",
-        "RBP without rel has no default provider. Here it is that of trectools, where labels are gains and "
-        "ties are averaged.",
-        "Judged counts documents with negative grades as judged, but from_run sets their labels to NaN.",
-        "Accuracy excludes queries in which no relevant document is retrieved. If only relevant documents "
-        "are retrieved, ir_measures raises an error; here, such a query is excluded.",
+        "RBP: Without rel, it has no default provider. Here it is that of trectools, where labels are gains "
+        "and ties are averaged.",
+        "Judged: Negative grades count as judged, but from_run sets their labels to NaN.",
+        "Accuracy: Queries in which no relevant document is retrieved are excluded. If only relevant "
+        "documents are retrieved, ir_measures raises an error; here, such a query is excluded.",
         "Means are taken over all judged queries, as with queries='judged' in from_run.",
     ),
 )
@@ -326,10 +327,10 @@ RANX = Library(
     notes=(
         "ranx ranks tied scores in the order of the run if lists have up to 15 documents. In longer lists, "
         "the order is not defined. Here tied scores are ranked in row order.",
-        "rbp uses labels as gains, so it can exceed 1 if grades exceed 1.",
-        "In ranx, bpref is nan if all judged documents of a query are relevant. A query without a relevant "
-        "document ends the computation, so all queries after it have the value 0. Negative grades count as "
-        "judged, but from_run sets their labels to NaN.",
+        "rbp: Labels are gains, so it can exceed 1 if grades exceed 1.",
+        "bpref: In ranx, it is nan if all judged documents of a query are relevant. A query without a "
+        "relevant document ends the computation, so all queries after it have the value 0. Negative grades "
+        "count as judged, but from_run sets their labels to NaN.",
         "ranx rejects runs in which a judged query is missing. With make_comparable=True, missing queries "
         "count as 0, as with queries='judged' in from_run.",
     ),
