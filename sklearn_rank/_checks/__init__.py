@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-# Subpackages and modules that users import by name.
+# Subpackages that users import by name.
 SUBPACKAGES = (
     "clicks",
-    "conventions",
     "datasets",
     "distributed",
     "inspection",

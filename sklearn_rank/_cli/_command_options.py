@@ -81,7 +81,10 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help=files)
     add = parser.add_argument
     add("-M", dest="depth", type=read_count, metavar="N", help="keep the top N documents of each query")
-    add("-c", dest="complete", action="store_true", help="include the judged queries that a run lacks")
+    text = "include the judged queries that a run lacks; default, except with --format trec_eval"
+    omitted = parser.add_mutually_exclusive_group().add_argument
+    omitted("-c", dest="complete", action="store_true", help=text)
+    omitted("--drop-missing", action="store_true", help="exclude the judged queries that a run lacks")
     level = "smallest relevant grade; default: 1. A grade below 0 means not judged"
     add("-l", dest="min_relevance", type=float, default=Default(1), metavar="N", help=level)
     add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")

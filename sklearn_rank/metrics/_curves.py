@@ -372,10 +372,8 @@ def group_roc_curve(
     ----------
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
         As in :func:`group_auc_score`; equal scores give a diagonal line.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+    average
+        As in :func:`interpolated_precision_curve`.
     false_positive_rates : int or array-like of shape (n_points,), default=101
         Number of evenly spaced rates from 0 to 1, or the rates.
 

@@ -1,9 +1,9 @@
-"""Warnings about rows for which all rankings have the same value, and about queries that look sampled."""
+"""Warnings about rows for which all rankings have the same value, and about lists that look cut."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -12,9 +12,9 @@ import numpy as np
 from .._checks.errors import fail, name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
-from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
+from .._checks.warn import RankingWarning, is_inside_call, set_mark, turn_on, warn_user
 from .._engine.prepared import PreparedRows
-from ._cut_lists import CutLists, count_lost, find_lists
+from ._cut_lists import FEWEST, CutLists, find_lists
 from ._prepared_input import Opened, open_labels
 from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
@@ -22,6 +22,7 @@ WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+FEW_RUN_LISTS = 5  # below it, lists of runs are not compared with cutoffs
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -91,8 +92,10 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
 
 def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
     """Check that the score inf does not mark documents that were not retrieved, as -inf does."""
-    found = count_lost(rows, scores.values == np.inf).sum()
-    if found.are_relevant and not found.n_not_relevant:
+    is_infinite, is_relevant = scores.values == np.inf, rows.given > 0
+    if np.count_nonzero(is_infinite) < FEWEST or not is_relevant[is_infinite].all():
+        return
+    if 2 * np.count_nonzero(is_relevant[~is_infinite]) < np.count_nonzero(~is_infinite):
         rule = "be -inf for documents that were not retrieved, or finite"
         fix = "If scores were negated, pass numpy.where(y_score == numpy.inf, -numpy.inf, y_score)."
         fail("y_score", rule, "inf for relevant rows only", fix)
@@ -148,10 +151,6 @@ def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject
     return len(np.unique(labels)) >= MANY_LABELS
 
 
-# Metrics that can order models differently on sampled negatives, and the signs of such queries.
-MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
-MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
-
 CAUTIONS = {
     "swapped": (
         "labels and scores look swapped (many different real labels, but small integers as scores), so the "
@@ -184,18 +183,13 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "cut": (
-        "the rows look incomplete: {n_cut} rows with the score -inf are relevant, so other documents "
-        "that were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or "
-        "use a metric with a cutoff, for example ndcg@10."
+        "the lists look cut at {depth} documents, because no query has more with a rank, and most have "
+        "{depth}. These metrics need the ranks of all documents. Pass all pairs, or use a metric with a "
+        "cutoff, for example ndcg@10."
     ),
     "deep": (
         "the lists look cut at {depth} documents, so the value at k={k} is too low. Use k={depth} or less, "
         "or read longer lists."
-    ),
-    "sampled": (
-        "the queries look sampled (each has one relevant document and {n_others} others), so metrics can "
-        "order models differently than with all items. If the others were drawn at random, use "
-        "sampled_score. If not, ignore this: warnings.filterwarnings('ignore', '.*the queries look sampled')."
     ),
 }
 EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
@@ -205,7 +199,7 @@ MOST_NAMES = 2  # metrics that a warning names
 LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
-NAMED = ("short", "sampled", "cut", "deep")  # cautions that name the metrics even if all are concerned
+NAMED = ("short", "cut", "deep")  # cautions that name the metrics even if all are concerned
 UNMET = (
     "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
     "contain the same query ids."
@@ -231,6 +225,47 @@ _silent: ContextVar[bool] = ContextVar("silent", default=False)
 def without_cautions() -> AbstractContextManager[None]:
     """Turn off cautions, because the caller has given them."""
     return turn_on(_silent)
+
+
+class RunDepth(NamedTuple):
+    """The lists of a run, and the metrics that are computed from them."""
+
+    longest: int  # number of documents; of lists that look cut, the length at which they were cut
+    is_lacking: bool  # whether a relevant document is in none of several lists
+    subjects: Sequence[Subject]
+
+
+_depths: ContextVar[list[RunDepth] | None] = ContextVar("depths", default=None)
+
+
+@contextmanager
+def note_depths() -> Iterator[list[RunDepth]]:
+    """Note the depth of the lists in the code inside, for `warn_of_depths`, instead of a caution."""
+    depths: list[RunDepth] = []
+    with set_mark(_depths, depths):
+        yield depths
+
+
+def warn_of_depths(depths: Mapping[str, Sequence[RunDepth]], start: str = "") -> None:
+    """Warn once if cutoffs exceed the lists of all runs, or of some, and relevant documents are in none."""
+    known = {name: each[-1] for name, each in depths.items() if each}
+    by_length = sorted(known, key=lambda name: known[name].longest)
+    short = next((name for name in by_length if known[name].is_lacking), None)
+    if short is None:
+        return
+    (lowest, _, subjects), highest = known[short], known[by_length[-1]].longest
+    cutoffs = {each.name: each.cutoff or 0 for each in subjects if each.stem not in NEED_ALL}
+    names = [name for name, k in cutoffs.items() if lowest < k < WHOLE]
+    if not names:
+        return
+    what = ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} others" * (
+        len(names) > MOST_NAMES
+    )
+    fact = f"no list has more than {lowest} documents, so longer lists can have higher values of {what}"
+    if highest > lowest:
+        fact = f"lists of {short!r} have at most {lowest} documents, and those of {by_length[-1]!r} {highest}"
+        fact = f"{fact}, so {what} cannot compare these runs"
+    warn_user(f"{start}{fact}. Use cutoffs up to {lowest}, or read longer lists.", RankingWarning)
 
 
 def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values]) -> None:
@@ -279,6 +314,12 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
     facts = find_facts(opened.rows, opened.scores, subjects)
     if not facts.retrieved:
         facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
+    if (depths := _depths.get()) is not None:
+        cut = facts.cut
+        is_lacking = sum(cut.lengths.values()) >= FEW_RUN_LISTS and cut.n_lost > cut.n_not_relevant
+        longest = cut.depth or max(cut.lengths, default=facts.longest)
+        depths.append(RunDepth(longest, is_lacking, subjects))
+        facts = facts._replace(cut=cut._replace(lengths={}))
     findings = list_findings(facts, subjects)
     values = dict(named) if findings else {}
     for finding in findings:
@@ -311,16 +352,13 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
 
 
 def _list_cut(cut: CutLists, subjects: Sequence[Subject]) -> Iterator[Finding]:
-    """Yield the cautions about lists that are cut, without the documents that were not retrieved."""
-    pairs = tuple(each.name for each in subjects if each.stem in NEED_ALL)
-    if pairs and cut.are_relevant:
-        n_relevant = cut.n_lost - cut.n_not_relevant
-        n_cut = f"all {cut.n_lost}" if n_relevant == cut.n_lost else f"{n_relevant} of {cut.n_lost}"
-        yield Finding("cut", pairs, {"n_cut": n_cut})
+    """Yield the cautions about lists that look cut."""
+    if (depth := cut.depth) is None:
+        return
+    if pairs := tuple(each.name for each in subjects if each.stem in NEED_ALL):
+        yield Finding("cut", pairs, {"depth": depth})
     cutoffs = {each.name: each.cutoff for each in subjects if each.cutoff and each.stem not in NEED_ALL}
-    depth = cut.depth
-    deep = [name for name, k in cutoffs.items() if depth and depth < k < WHOLE]
-    if deep:
+    if deep := [name for name, k in cutoffs.items() if depth < k < WHOLE]:
         yield Finding("deep", tuple(deep), {"depth": depth, "k": max(map(cutoffs.__getitem__, deep))})
 
 
@@ -364,17 +402,3 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
         where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
     )
     warn_user(f"{name_call()}{of}: {text}", RankingWarning)
-
-
-def caution_sampled(requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray) -> None:
-    """Warn if each query has one relevant document among a round number of others, as in samples.
-
-    A catalog rarely has a round size; retrieved items rarely include one relevant document in every query.
-    """
-    if _silent.get() or len(sizes) < MANY_LISTS:
-        return
-    if not DRAWN[0] <= sizes[0] <= DRAWN[1] or sizes[0] % ROUND > 1:
-        return
-    names = tuple(each.name for each in requests if each.metric.stem in MISLED)
-    if names and (sizes == sizes[0]).all() and (n_relevant == 1).all():
-        give_caution(Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))
