@@ -42,6 +42,7 @@ from sklearn_rank.metrics._curves import interpolated_precision_curve as interpo
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._explain import explain as explain
+from sklearn_rank.metrics._explain import explain_with as explain_with
 from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
 from sklearn_rank.metrics._exposure.exposure_metrics import Target
 from sklearn_rank.metrics._exposure.exposure_metrics import amortized_exposure_loss as amortized_exposure_loss
@@ -56,6 +57,8 @@ from sklearn_rank.metrics._label_warnings import caution_facts as caution_facts
 from sklearn_rank.metrics._label_warnings import caution_labels as caution_labels
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
+from sklearn_rank.metrics._label_warnings import note_depths as note_depths
+from sklearn_rank.metrics._label_warnings import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
 from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_ROWS
@@ -856,7 +859,7 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -872,7 +875,7 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -884,7 +887,7 @@ def f1_at_k_score(
 ) -> np.ndarray: ...
 def f1_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -927,7 +930,7 @@ def fallout_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -942,7 +945,7 @@ def fallout_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1050,7 +1053,7 @@ def hit_rate_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1065,7 +1068,7 @@ def hit_rate_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1076,7 +1079,7 @@ def hit_rate_at_k_score(
 ) -> np.ndarray: ...
 def hit_rate_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1358,7 +1361,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -1371,7 +1374,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: None,
@@ -1380,7 +1383,7 @@ def judged_at_k_score(
 ) -> np.ndarray: ...
 def judged_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -2141,7 +2144,7 @@ def neg_exposure_gini_scorer(
     """
 def neg_fallout_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -2603,7 +2606,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2619,7 +2622,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2631,7 +2634,7 @@ def precision_at_k_score(
 ) -> np.ndarray: ...
 def precision_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2998,7 +3001,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
@@ -3014,7 +3017,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
@@ -3026,7 +3029,7 @@ def recall_at_k_score(
 ) -> np.ndarray: ...
 def recall_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",

@@ -84,12 +84,8 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     if scores is not None and scores.highest == np.inf:
         _check_not_negated(rows, scores)
     has_missed = rows.n_missed > 0 or rows.is_unmet
-    has_fractions = bool(
-        any(subject.by_default for subject in subjects)
-        and rows.highest <= 1
-        and rows.given.dtype.kind == "f"
-        and ((rows.given > 0) & (rows.given < 1)).any()
-    )
+    has_default = any(subject.by_default for subject in subjects) and rows.highest <= 1
+    has_fractions = has_default and bool(((rows.given > 0) & (rows.given < 1)).any())
     counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
     return Facts(*counts, retrieved, constant, swapped, CutLists(), *others)
 
