@@ -59,7 +59,7 @@ from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
-    **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
+    **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.by_name"),
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),
     "find_labels": "._scorers.input_columns",

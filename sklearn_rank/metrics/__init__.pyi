@@ -89,13 +89,13 @@ from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
+from sklearn_rank.metrics._scorers.by_name import predict_for as predict_for
+from sklearn_rank.metrics._scorers.by_name import prepare_rows as prepare_rows
 from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scorer
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
+from sklearn_rank.metrics._scorers.by_name import score_model as score_model
+from sklearn_rank.metrics._scorers.by_name import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
-from sklearn_rank.metrics._scorers.responses import predict_for as predict_for
-from sklearn_rank.metrics._scorers.responses import prepare_rows as prepare_rows
-from sklearn_rank.metrics._scorers.responses import score_model as score_model
-from sklearn_rank.metrics._scorers.responses import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import Given as Given

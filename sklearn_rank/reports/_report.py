@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._checks import FROM_ABOVE
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, kind_of, name_call
@@ -52,7 +53,6 @@ from ._tables import (
     Table,
     count_queries,
     decimals_of,
-    import_displays,
     make_frame,
     share_decimals,
     write,
@@ -356,7 +356,7 @@ class RankingReport(Printed):
     def _list_figures(self) -> list[Options]:
         return [] if self._queries is None else [{}]
 
-    def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports:
+    def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports[RankingReport]:
         """Report each segment of the queries separately.
 
         Parameters
@@ -534,7 +534,7 @@ class RankingReport(Printed):
         ValueError
             If the report does not contain the metric or was made from moments.
         """
-        return import_displays().MetricDistributionDisplay.from_report(self, metric, **kwargs)
+        return FROM_ABOVE["displays"]().MetricDistributionDisplay.from_report(self, metric, **kwargs)
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the id, size, number of relevant documents and values of each query as a data frame.
