@@ -103,6 +103,7 @@ class EntrySource(NamedTuple):
     # Line number of each entry, from 0; None if equal to the row number, NO_LINES if there are none.
     lines: np.ndarray | None = None
     words: tuple[str, str] = ("query", "document")  # the nouns for ids in errors
+    doubt: str = ""  # why a file of judgments seems to be another file
 
     def find_line(self, row: int) -> int:
         """Return the line number of an entry, from 1."""
@@ -163,7 +164,7 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     """Encode ids as codes and names."""
     array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
-    if array.dtype.kind not in "OT":
+    if array.dtype.kind not in "OST":  # bytes in arrays are ids from files
         names, codes = np.unique(array, return_inverse=True)
         return Ids(codes, names)
     array = array.astype(object)

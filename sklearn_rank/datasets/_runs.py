@@ -16,8 +16,8 @@ from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Options, Scores
-from .._checks.warn import warnings_about
-from ._entries import Entries, check_ranks, show_id
+from .._checks.warn import RankingWarning, warn_user, warnings_about
+from ._entries import Entries, check_ranks, show_id, start_warning
 from ._intents import read_intents
 from ._join import Joined, Sides, find_pairs, join_entries, remove_identical
 from ._mismatch import check_swap
@@ -30,7 +30,7 @@ def from_run(
     qrels: object,
     run: object,
     *,
-    queries: Literal["both", "judged", "run"] = "both",
+    queries: Literal["both", "judged", "run"] = "judged",
     depth: int | None = None,
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
@@ -56,9 +56,10 @@ def from_run(
         and files in JSON and CSV. If there are only ranks, as in runs of MS MARCO, the scores are the negated
         ranks. In CSV, an empty cell instead of a grade means not judged. Each row needs a score, except in a
         table that also has grades.
-    queries : {"both", "judged", "run"}, default="both"
+    queries : {"both", "judged", "run"}, default="judged"
         Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
-        trec_eval's option -c; or all queries of the run.
+        trec_eval's option -c; or all queries of the run. With "judged", judged queries that the run lacks
+        count as queries without retrieved documents, so a run cannot gain by skipping difficult queries.
     depth : int, default=None
         Number of top-ranked documents to keep for each query, as with trec_eval's option -M. Scores are
         compared in float32; documents with equal scores are sorted by decreasing id. If `None`, all are kept.
@@ -110,8 +111,8 @@ def from_run(
     Warns
     -----
     RankingWarning
-        If the ranks of the run contradict its scores, if document ids seem to be written differently in
-        `qrels` and `run`, or if the two arguments seem to be swapped.
+        If the run lacks judged queries, if its ranks contradict its scores, if document ids seem to be
+        written differently in `qrels` and `run`, or if the two arguments seem to be swapped.
 
     Notes
     -----
@@ -145,6 +146,7 @@ def from_run(
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
     more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs, "intents": intents}
     joined = _join_quickly(run, qrels, queries, depth, names, return_strata, return_items, **more)
+    _warn_of_lacking(joined, return_missed)
     rows = joined.rows(return_items, return_strata)
     return split_missed(rows, depth) if return_missed else rows
 
@@ -170,7 +172,16 @@ def join_runs(
         short = repr(shorten(name))
         with renamed("run", f"runs[{short}]"), warnings_about("evaluate_runs", f"run {short}"):
             joined = _join_quickly(run, judged, queries, depth, names, with_pool, **more)
+            _warn_of_lacking(joined, False)
         yield name, joined
+
+
+def _warn_of_lacking(joined: Joined, return_missed: bool) -> None:
+    """Warn if the run has no list for some of the judged queries."""
+    if clause := joined.say_lacking():
+        how = "each has no row" if return_missed else "each counts as a query without retrieved documents"
+        fix = "To exclude them, pass queries='both'."
+        warn_user(f"{start_warning()}{clause}{how}. {fix}", RankingWarning)
 
 
 def _check_choices(queries: str, depth: int | None, ignore_identical_ids: bool) -> None:

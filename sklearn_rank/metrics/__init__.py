@@ -27,7 +27,7 @@ from ._cutoff_curves import (
     precision_curve,
     recall_curve,
 )
-from ._explain import explain
+from ._explain import explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
 from ._label_warnings import (
     CAUTIONS,
@@ -37,6 +37,8 @@ from ._label_warnings import (
     caution_labels,
     find_cautions,
     give_caution,
+    note_depths,
+    warn_of_depths,
     without_cautions,
 )
 from ._libraries.library_names import list_names

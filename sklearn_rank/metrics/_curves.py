@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from .._checks import explain_parameters
+from .._checks import Default, explain_parameters
 from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
 from .._checks.missed import MissedLabels
@@ -115,8 +115,10 @@ class CurveRequest(NamedTuple):
         """Warn if every ranking of these rows has the same curve, or if the curve needs other documents."""
         least = self.params.get("min_relevance")
         cutoff = len(self.points) if "k" in self.params else None
-        threshold = None if least is None else float(least)
-        subject = Subject("", self.rules.unjudged, threshold, stem=self.stem, cutoff=cutoff)
+        threshold, by_default = None if least is None else float(least), isinstance(least, Default)
+        subject = Subject(
+            "", self.rules.unjudged, threshold, stem=self.stem, cutoff=cutoff, by_default=by_default
+        )
         caution_subjects(self.opened, [subject], [("", curve)])
 
 

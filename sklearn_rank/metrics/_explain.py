@@ -33,6 +33,10 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
         "relevant": "divided by R, the number of relevant documents",
         "hits": "divided by the number of hits in the top k",
     },
+    "denominator of bpref": {
+        "achievable": "min(R, N), for R relevant and N other judged documents",
+        "relevant": "R, the number of relevant documents",
+    },
     "adaptive_k": {
         False: "divided by k, even if fewer documents are retrieved",
         True: "divided by the number of retrieved documents if it is below k",
@@ -115,7 +119,7 @@ class Explanation(NamedTuple):
         ]
         width = max(map(len, self.options))
         for key, value in self.options.items():
-            line = f"  {key:{width}}  {_show(key, value)}"
+            line = f"  {key:{width}}  {show_option(key, value, self.formula.startswith('BPREF'))}"
             if key in self.changed and key in self.defaults:
                 line = f"{line} (by default {spell_value(self.defaults[key])})"
             lines.append(_wrap(line, width + 4))
@@ -174,8 +178,13 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
     >>> explain("trec_eval:map_cut_10").changed
     {'k': 10, 'denominator': 'relevant', 'ties': 'order', 'unjudged': 'nonrelevant', 'scores': 'float32'}
     """
+    return explain_with({}, name, missed)
+
+
+def explain_with(given: Arguments, name: str, missed: MissedLabels | None = None) -> Explanation:
+    """Explain the name of a metric in a call with some options."""
     read_meaning(name, "name")
-    request = build_requests([name], {})[0]
+    request = build_requests([name], given)[0]
     of_all = (*request.metric.defaults, "average", "scores")
     rules = {**request.rules._asdict(), "scores": request.scores}
     options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
@@ -250,9 +259,10 @@ def _list_notes(name: str) -> tuple[str, ...]:
     return (version, arguments, *library.notes)
 
 
-def _show(key: str, value: object) -> str:
+def show_option(key: str, value: object, of_bpref: bool) -> str:
     """Return a value and its description."""
     if value != value:
         return f"{spell_value(value)}, undefined queries are excluded from the mean"
-    meaning = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
+    words = WORDS.get(f"{key} of bpref" if of_bpref else key) or WORDS.get(key, {})
+    meaning = words.get(value, "") if isinstance(value, str | float | int | None) else ""
     return f"{spell_value(value)}, {meaning}" if meaning else spell_value(value)

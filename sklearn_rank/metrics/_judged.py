@@ -42,7 +42,7 @@ def bpref_score(
     """Compute binary preference (bpref), averaged over queries.
 
     bpref measures how rarely documents judged as non-relevant are ranked above relevant ones. It is intended
-    for incomplete judgments: pass ``unjudged="drop"`` to ignore unjudged documents, as in trec_eval.
+    for incomplete judgments, and ignores unjudged documents, as in trec_eval.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def bpref_score(
     return compute_call(BPREF, **locals())
 
 
-BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"))
+BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"), of_judged=True)
 
 
 def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:

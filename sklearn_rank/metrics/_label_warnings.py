@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from .._checks.errors import fail, name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
-from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
+from .._checks.warn import RankingWarning, is_inside_call, set_mark, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from ._cut_lists import FEWEST, CutLists, find_lists
 from ._prepared_input import Opened, open_labels
@@ -22,6 +22,7 @@ WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+FEW_RUN_LISTS = 5  # below it, lists of runs are not compared with cutoffs
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -37,12 +38,13 @@ class Facts(NamedTuple):
     n_single: int  # queries of one document
     longest: int
     retrieved: bool = True  # whether no score is -inf
-    missed: bool = False  # whether half of the queries with several documents have one with the score -inf
     # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
     cut: CutLists = CutLists()  # documents without a rank
     has_missed: bool = False  # whether labels of documents that are not rows were passed
+    has_fractions: bool = False  # whether labels above 0 and below 1 were found; sought if none is above 1
+    highest: float = -np.inf  # label
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -55,11 +57,12 @@ class Facts(NamedTuple):
             self.n_single + other.n_single,
             max(self.longest, other.longest),
             self.retrieved and other.retrieved,
-            self.missed or other.missed,
             constant,
             self.swapped and other.swapped,
             self.cut.add(other.cut),
             self.has_missed or other.has_missed,
+            self.has_fractions or other.has_fractions,
+            max(self.highest, other.highest),
         )
 
 
@@ -68,12 +71,6 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     queries = rows.queries
     n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
     retrieved = scores is None or scores.lowest != -np.inf
-    missed = False  # whether half of the queries with several documents have one that was not retrieved
-    if scores is not None and not retrieved and 2 * n_single > n_queries:
-        values = scores.values if queries.rows is None else scores.values[queries.rows]
-        several = queries.lengths > 1
-        have_missed = several & np.logical_or.reduceat(values == -np.inf, queries.firsts)
-        missed = bool(0 < np.count_nonzero(several) <= 2 * np.count_nonzero(have_missed))
     constant: dict[Key, tuple[float, float]] = {}
     by_labels: dict[str, set[float | None]] = {}
     for subject in subjects:
@@ -87,8 +84,14 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     if scores is not None and scores.highest == np.inf:
         _check_not_negated(rows, scores)
     has_missed = rows.n_missed > 0 or rows.is_unmet
-    counts = n_queries, n_single, rows.longest
-    return Facts(*counts, retrieved, missed, constant, swapped, has_missed=has_missed)
+    has_fractions = bool(
+        any(subject.by_default for subject in subjects)
+        and rows.highest <= 1
+        and rows.given.dtype.kind == "f"
+        and ((rows.given > 0) & (rows.given < 1)).any()
+    )
+    counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
+    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others)
 
 
 def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
@@ -168,6 +171,11 @@ CAUTIONS = {
         "only interactions are logged, add documents without one, such as sampled negatives, or rank all "
         "items with catalog_scorer. If labels are item ids, build rows with from_recommendations."
     ),
+    "fractions": (
+        "labels are between 0 and 1, but only documents with the label 1 are relevant{where}, because "
+        "min_relevance was left out. Pass the lowest relevant label, for example min_relevance=0.5, or "
+        "min_relevance=1 if this is intended."
+    ),
     "single": (
         "{n_single} of {n_queries} queries{where} have one document only, so every ranking of them has the "
         "same value. Rank each test document among others, such as sampled negatives or all items. Or check "
@@ -223,6 +231,47 @@ def without_cautions() -> AbstractContextManager[None]:
     return turn_on(_silent)
 
 
+class RunDepth(NamedTuple):
+    """The lists of a run, and the metrics that are computed from them."""
+
+    longest: int  # number of documents; of lists that look cut, the length at which they were cut
+    is_lacking: bool  # whether a relevant document is in none of several lists
+    subjects: Sequence[Subject]
+
+
+_depths: ContextVar[list[RunDepth] | None] = ContextVar("depths", default=None)
+
+
+@contextmanager
+def note_depths() -> Iterator[list[RunDepth]]:
+    """Note the depth of the lists in the code inside, for `warn_of_depths`, instead of a caution."""
+    depths: list[RunDepth] = []
+    with set_mark(_depths, depths):
+        yield depths
+
+
+def warn_of_depths(depths: Mapping[str, Sequence[RunDepth]], start: str = "") -> None:
+    """Warn once if cutoffs exceed the lists of all runs, or of some, and relevant documents are in none."""
+    known = {name: each[-1] for name, each in depths.items() if each}
+    by_length = sorted(known, key=lambda name: known[name].longest)
+    short = next((name for name in by_length if known[name].is_lacking), None)
+    if short is None:
+        return
+    (lowest, _, subjects), highest = known[short], known[by_length[-1]].longest
+    cutoffs = {each.name: each.cutoff or 0 for each in subjects if each.stem not in NEED_ALL}
+    names = [name for name, k in cutoffs.items() if lowest < k < WHOLE]
+    if not names:
+        return
+    what = ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} others" * (
+        len(names) > MOST_NAMES
+    )
+    fact = f"no list has more than {lowest} documents, so longer lists can have higher values of {what}"
+    if highest > lowest:
+        fact = f"lists of {short!r} have at most {lowest} documents, and those of {by_length[-1]!r} {highest}"
+        fact = f"{fact}, so {what} cannot compare these runs"
+    warn_user(f"{start}{fact}. Use cutoffs up to {lowest}, or read longer lists.", RankingWarning)
+
+
 def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values]) -> None:
     """Warn if rows and scores are uninformative for metrics with these values."""
     named = ((request.name, value) for request, value in zip(requests, values))
@@ -267,9 +316,14 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
         return
     _warn_of_missed(opened.rows)
     facts = find_facts(opened.rows, opened.scores, subjects)
-    if not facts.retrieved:
-        facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
+    lists = None if facts.retrieved else find_lists(opened.rows, opened.scores)
+    facts = facts._replace(cut=CutLists() if lists is None else lists.sum())
     findings = list_findings(facts, subjects)
+    if (depths := _depths.get()) is not None:
+        several = lists is not None and np.count_nonzero(lists.n_ranked) >= FEW_RUN_LISTS
+        is_lacking = several and (opened.rows.given[opened.scores.values == -np.inf] > 0).any()
+        depths.append(RunDepth(facts.cut.longest or facts.longest, bool(is_lacking), subjects))
+        findings = [each for each in findings if each.caution != "deep"]
     values = dict(named) if findings else {}
     for finding in findings:
         names = finding.names
@@ -284,7 +338,7 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found = [Finding(*each) for each in _list_constants(facts, subjects)] if facts.constant else []
     if facts.n_queries - facts.n_single < 2:  # single documents are never compared
         found = [each for each in found if each.caution == "nothing"]
-    if 2 * facts.n_single > facts.n_queries and not facts.missed:
+    if 2 * facts.n_single > facts.n_queries and facts.retrieved:
         details = {"n_single": facts.n_single, "n_queries": facts.n_queries}
         found.append(Finding("single", _name_all(subjects), details))
     short = [each for each in subjects if each.k is not None and WHOLE > each.k >= facts.longest > 1]
@@ -294,6 +348,9 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found += _list_cut(facts.cut, subjects)
     if facts.n_queries < 2:
         found = [each for each in found if each.caution == "nothing" and fewest < 2]
+    if facts.has_fractions and facts.highest == 1:
+        by_default = tuple(each.name for each in subjects if each.by_default and each.min_relevance == 1)
+        found += [Finding("fractions", by_default, {})] * bool(by_default)
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 

@@ -11,6 +11,7 @@ from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
+from .._checks.warn import warn_once
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
 from ._exposure.exposure_metrics import Target
@@ -68,7 +69,8 @@ def ranking_scores(
     metrics : iterable of str
         Names such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or names of other
         libraries such as ``"trec_eval:map_cut_10"``. Options in a name, as in ``"mrr(ties=worst)"``, and
-        options that a library determines (see :func:`explain`) take precedence over the arguments below.
+        options that a library determines (see :func:`explain`) take precedence over the arguments below. If
+        they do so for all metrics, another argument raises an error; if for some, there is a warning.
     gain, discount
         As in :func:`ndcg_score`, for "dcg" and "ndcg"; for "err", set them in the name: "err(gain=linear)".
     min_relevance
@@ -182,6 +184,7 @@ class TieReport:
 
 
 @explain_parameters
+@warn_once
 def tie_report(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -153,13 +153,32 @@ def test_ndcg_does_not_warn_when_few_queries_have_one_document(changed):
         sklearn_rank.ndcg_score(**MOSTLY_SINGLE | changed)
 
 
-def test_single_document_warning_counts_unretrieved_documents():
+LISTS_WITH_ONE_ITEM = {  # relevant and recommended items of each user
+    "one user without items": ([["n1"], ["n2"]], [[], ["n2"]]),
+    "two users without items": ([["n1"], ["n2"]], [[], []]),
+    "most users with a hit": ([["n1"], ["n2"], ["n3"]], [[], ["n2"], ["n3"]]),
+    "equally relevant items": ([["n1", "m1"], ["n2", "m2"], ["n3"]], [["n1", "m1"], ["n2", "m2"], []]),
+    "one of two items": ([["n1", "m1"], ["n2"]], [["n1"], ["n2"]]),
+}
+
+
+@pytest.mark.parametrize(
+    "call", [sklearn_rank.ranking_scores, sklearn_rank.evaluate], ids=["scores", "evaluate"]
+)
+@pytest.mark.parametrize("lists", LISTS_WITH_ONE_ITEM.values(), ids=LISTS_WITH_ONE_ITEM)
+def test_rows_of_recommendations_do_not_warn_about_queries_of_one_document(lists, call):
+    relevant, recommended = lists
+    y_true, y_score, groups = sklearn_rank.datasets.from_recommendations(relevant, recommended)
+    with no_warning():
+        call(y_true, y_score, groups=groups, metrics=["map", "ndcg@10", "recall@5"])
+
+
+def test_single_document_warning_needs_retrieved_documents():
     rows = {"y_true": [1, 0, 1, 1, 0, 1], "groups": list("abcdef")}
     with pytest.warns(RankingWarning, match="6 of 6 queries have one document only"):
-        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, -np.inf])
-    rows = {"y_true": [1, 0, 1, 0, 1, 0], "groups": list("aabccd")}
+        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, 6])
     with no_warning():
-        sklearn_rank.ndcg_score(**rows, y_score=[1, -np.inf, 3, 4, -np.inf, 6])
+        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, -np.inf])
 
 
 def test_leave_last_out_scorer_warns_that_queries_have_one_document():

@@ -28,7 +28,7 @@ from ..._checks.types import (
     Weights,
 )
 from ..._engine.prepared import PreparedRows
-from ..._routing.model_calls import with_groups
+from ..._rows.bound import with_groups
 from .._compute import score_opened
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, read_names

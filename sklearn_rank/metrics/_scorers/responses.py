@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 
 from ..._checks.errors import fail, is_real, name_call
 from ..._checks.types import RESPONSES, Estimator, Features, Labels, Scores
-from ..._routing.model_calls import unwrap_model
+from ..._rows.bound import unwrap_model
 
 NOT_SCORES = {
     "clusterer": "a clusterer, which predicts cluster numbers",

@@ -38,7 +38,7 @@ from ..._checks.types import (
     Table,
     Weights,
 )
-from ..._routing.model_calls import with_groups
+from ..._rows.bound import with_groups
 from .._compute import compute_many
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
