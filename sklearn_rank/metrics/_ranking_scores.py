@@ -14,7 +14,7 @@ from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, T
 from .._checks.warn import warn_once
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
-from ._exposure.exposure_metrics import Target
+from ._exposure.target_exposure import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity

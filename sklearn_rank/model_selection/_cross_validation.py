@@ -36,7 +36,7 @@ from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_ca
 from ._delivery.call_rows import CallRows
 from ._delivery.outermost import OutermostModel
 from ._delivery.read_scoring import check_single
-from ._splitters.group_splits import RepeatedBalancedGroupKFold
+from ._splitters.group_folds import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter
 
 OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params", "times")
