@@ -36,8 +36,6 @@ from ._label_warnings import (
     caution_labels,
     find_cautions,
     give_caution,
-    note_depths,
-    warn_of_depths,
     without_cautions,
 )
 from ._libraries.library_names import list_names
@@ -54,6 +52,7 @@ from ._names import (
 from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
+from ._run_depths import note_depths, warn_of_depths
 from ._sampled import sampled_score, sampled_scorer
 from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_plain
 from ._two_rankings import overlap_at_k_score, ranks, rbo_score

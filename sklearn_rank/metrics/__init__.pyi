@@ -54,8 +54,6 @@ from sklearn_rank.metrics._label_warnings import caution_facts as caution_facts
 from sklearn_rank.metrics._label_warnings import caution_labels as caution_labels
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
-from sklearn_rank.metrics._label_warnings import note_depths as note_depths
-from sklearn_rank.metrics._label_warnings import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
 from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_ROWS
@@ -84,6 +82,8 @@ from sklearn_rank.metrics._query_values import align_weights as align_weights
 from sklearn_rank.metrics._query_values import score_queries as score_queries
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
+from sklearn_rank.metrics._run_depths import note_depths as note_depths
+from sklearn_rank.metrics._run_depths import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
