@@ -54,7 +54,7 @@ from ._query_values import ScoredQueries, align_labels, align_weights, score_que
 from ._ranking_scores import TieReport, ranking_scores, tie_report
 from ._run_depths import note_depths, warn_of_depths
 from ._sampled import sampled_score, sampled_scorer
-from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_plain
+from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_label_metrics
 from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.

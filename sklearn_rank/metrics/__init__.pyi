@@ -104,7 +104,7 @@ from sklearn_rank.metrics._table import NEED_ALL as NEED_ALL
 from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._table import check_kept as check_kept
-from sklearn_rank.metrics._table import keep_plain as keep_plain
+from sklearn_rank.metrics._table import keep_label_metrics as keep_label_metrics
 from sklearn_rank.metrics._two_rankings import Beyond
 from sklearn_rank.metrics._two_rankings import OverlapTies
 from sklearn_rank.metrics._two_rankings import ranks as ranks

@@ -49,12 +49,6 @@ def spearman_score(
         Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Spearman, "The proof and measurement of association between two things", 1904.
@@ -209,12 +203,6 @@ def kendall_tau_score(
         Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Kendall, "The treatment of ties in ranking problems", Biometrika 1945.
@@ -276,12 +264,6 @@ def kendall_tau_ap_score(
     float or ndarray of shape (n_queries,)
         Correlation between -1 and 1, 0 for constant scores; higher is better. If every query is excluded,
         `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

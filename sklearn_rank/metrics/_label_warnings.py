@@ -82,7 +82,7 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     swapped = scores is not None and _look_swapped(rows, scores, subjects)
     if scores is not None and scores.highest == np.inf:
         _check_not_negated(rows, scores)
-    has_missed = rows.n_missed > 0 or rows.is_unmet
+    has_missed = rows.n_missed > 0 or rows.no_id_matches
     has_fractions = bool(
         any(subject.by_default for subject in subjects)
         and rows.highest <= 1
@@ -203,8 +203,7 @@ LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 NAMED = ("short", "cut", "deep")  # cautions that name the metrics even if all are concerned
 UNMET = (
-    "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
-    "contain the same query ids."
+    "No id of 'missed' is in 'groups', so its labels are ignored. Check that both contain the same query ids."
 )
 TOO_HIGH = 10  # factor by which document ids usually exceed labels
 LIKE_IDS = (
@@ -244,7 +243,7 @@ def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
 
 def _warn_of_missed(rows: PreparedRows) -> None:
     """Warn if labels of documents that are not rows belong to other queries, or look like document ids."""
-    if rows.is_unmet:
+    if rows.no_id_matches:
         warn_user(f"{name_call()}: {UNMET}", RankingWarning)
     if not rows.n_missed or rows.highest <= TOO_HIGH:
         return

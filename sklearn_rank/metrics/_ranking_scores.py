@@ -219,12 +219,6 @@ def tie_report(
     TieReport
         Values under the four tie rules, and the shares of tied queries and documents.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     Examples
     --------
     >>> from sklearn_rank.metrics import tie_report

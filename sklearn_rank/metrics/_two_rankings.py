@@ -37,11 +37,6 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     ndarray of shape (n_rows,)
         Ranks in row order, at least 1. If a document is not retrieved, its rank is `nan`.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     See Also
     --------
     scipy.stats.rankdata : Ranks of one array, with 1 for the lowest value.
@@ -198,11 +193,6 @@ def overlap_at_k_score(
         Number of documents in both top k, divided by `k` or by the length of the longer ranking if that is
         below `k`; between 0 and 1. If scores are tied at the cutoff, the exact mean over all orderings. If
         every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     Notes
     -----

@@ -60,12 +60,6 @@ def exposure_by_owner(
         share; "impact_share", its share of the sum of exposure times utility; "impact", the impact share
         divided by the utility share. Ratios are nan if the divisor is 0, and inf if they overflow.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     References
     ----------
     Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
@@ -182,12 +176,6 @@ def exposure_parity_score(
         if all owners get the same exposure per row. `nan` is returned with a warning if there is only one
         owner, or if an owner cannot get any exposure.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     References
     ----------
     Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
@@ -268,12 +256,6 @@ def exposure_ratio_score(
         if all owners get the same exposure for their utility. `nan` is returned with a warning if there is
         only one owner, or if an owner has no utility.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     References
     ----------
     Singh and Joachims, "Fairness of exposure in rankings", KDD 2018, where disparate treatment and impact are
@@ -353,12 +335,6 @@ def amortized_exposure_loss(
         Between 0 and 2: twice the share of exposure that the wrong owners get; lower is better, and the
         scorer negates it. Queries without utility or exposure are excluded. If every query is excluded, `nan`
         is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
 
     References
     ----------

@@ -124,12 +124,6 @@ def awrf_score(
         Between 0 and 1; higher is better: 1 if the exposure equals the target. If every query is excluded,
         `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     References
     ----------
     Sapiezynski, Zeng, Robertson, Mislove and Wilson, "Quantifying the impact of user attention on fair group

@@ -79,12 +79,6 @@ def err_ia_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     Notes
     -----
     The ideal ranking is built greedily, as in :func:`alpha_ndcg_score`.
@@ -141,7 +135,7 @@ def _find_divisor(
     return best / np.where(norm > 0, norm, 1)
 
 
-ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, exceeds=("ideal",))
+ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, unbounded_with=("ideal",))
 
 
 @explain_parameters
@@ -183,12 +177,6 @@ def intent_aware_score(
     -------
     float or ndarray of shape (n_queries,)
         In the range of the metric. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
 
     Notes
     -----
@@ -267,12 +255,6 @@ def subtopic_recall_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher is better. Only intents with a relevant document count. With ties, it is the
         expected value. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
 
     References
     ----------

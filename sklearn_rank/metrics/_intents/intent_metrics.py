@@ -185,12 +185,6 @@ def alpha_ndcg_score(
         Between 0 and 1; higher is better. With ``normalize=None``, the sum of gains. If every query is
         excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     Notes
     -----
     The ideal ranking is built greedily, because no fast way to find the best ranking is known. A ranking that
@@ -225,7 +219,7 @@ def _alpha_ndcg(
     return Ratio(values, 1, n_intents > 0)
 
 
-ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, exceeds=("ideal", None))
+ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, unbounded_with=("ideal", None))
 
 
 @explain_parameters
@@ -263,12 +257,6 @@ def nrbp_score(
         Between 0 and 1; higher is better. With ``normalize=None``, the sum of gains. If every query is
         excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     See Also
     --------
     alpha_ndcg_score : Compute alpha-NDCG; its notes describe the greedy best ranking.
@@ -297,4 +285,4 @@ def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None,
     return Ratio(values, 1, n_intents > 0)
 
 
-NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, exceeds=("ideal", None))
+NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, unbounded_with=("ideal", None))
