@@ -151,11 +151,6 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
         Printable object with the call that computes the same value, all options, and the options that differ
         from their defaults.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid.
-
     Examples
     --------
     >>> from sklearn_rank import explain
@@ -199,7 +194,7 @@ def explain_with(given: Arguments, name: str, missed: MissedLabels | None = None
     if found_missed is not None:
         notes = (*notes, _describe_missed(request, found_missed))
     found = Explanation(name, "", formula, options, defaults, notes)
-    if request.metric.is_foreign or request.scores == "later_first":
+    if request.metric.only_in_other_libraries or request.scores == "later_first":
         return found
     return found._replace(call=_spell_call(request, found.changed, missed is not None))
 

@@ -58,12 +58,6 @@ def bpref_score(
     float or ndarray of shape (n_queries,)
         bpref between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
@@ -127,12 +121,6 @@ def fallout_at_k_score(
         Fallout between 0 and 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.5.
@@ -185,11 +173,6 @@ def judged_at_k_score(
     -------
     float or ndarray of shape (n_queries,)
         Share between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------

@@ -18,7 +18,7 @@ from ._compute import collect_values, compute_values, count_relevant, score_with
 from ._cut_lists import RetrievedLists, find_lists
 from ._label_warnings import Facts, caution, find_facts, list_subjects
 from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
-from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_plain
+from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_label_metrics
 
 
 class ScoredQueries(NamedTuple):
@@ -56,7 +56,7 @@ def score_queries(
 
     If `is_part`, return `facts` and `lists` for cautions about all parts, and give no cautions.
     """
-    plain = keep_plain(requests)
+    plain = keep_label_metrics(requests)
     opened = open_rows(given, find_label_rules(plain))
     check_same_order(y_true=given.y_true, groups=given.groups, cluster=cluster)
     if n_jobs is not None:

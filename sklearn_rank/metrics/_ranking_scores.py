@@ -14,7 +14,7 @@ from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, T
 from .._checks.warn import warn_once
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
-from ._exposure.exposure_metrics import Target
+from ._exposure.target_exposure import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
@@ -218,12 +218,6 @@ def tie_report(
     -------
     TieReport
         Values under the four tie rules, and the shares of tied queries and documents.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     Examples
     --------

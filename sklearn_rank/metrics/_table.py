@@ -94,10 +94,12 @@ class Metric:
     conclude: Callable[..., float] | None = None  # computes one value of all queries together from counts
     leave_out: Callable[..., np.ndarray] | None = None  # computes that value without each query or cluster
     named: bool = True  # can be requested by name; otherwise only its function computes it
-    exceeds: tuple[str | None, ...] = ()  # values of `normalize` with which the metric can exceed `upper`
+    unbounded_with: tuple[
+        str | None, ...
+    ] = ()  # values of `normalize` with which the metric can exceed `upper`
 
     @property
-    def is_foreign(self) -> bool:
+    def only_in_other_libraries(self) -> bool:
         """Return whether the metric exists in other libraries only, without a function here."""
         return self.function is self.formula
 
@@ -109,13 +111,13 @@ class Metric:
     @cached_property
     def name(self) -> str:
         """Return the name of the function."""
-        return self.stem if self.is_foreign else self.function.__name__
+        return self.stem if self.only_in_other_libraries else self.function.__name__
 
     @cached_property
     def defaults(self) -> Options:
         """Return the parameters of the function with their defaults."""
         parameters = signature(self.function).parameters.values()
-        if not self.is_foreign:
+        if not self.only_in_other_libraries:
             return {each.name: each.default for each in parameters}
         own = {each.name: each.default for each in parameters if each.kind is Parameter.KEYWORD_ONLY}
         return {**own, "ties": self.ties, "unjudged": "raise", "zero_division": 0.0}
@@ -367,7 +369,7 @@ def check_kept(averages: Iterable[str | None]) -> None:
         fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
 
 
-def keep_plain(requests: Iterable[Request]) -> list[Request]:
+def keep_label_metrics(requests: Iterable[Request]) -> list[Request]:
     """Return the requests of metrics of labels and scores only."""
     return [request for request in requests if not request.metric.needs]
 

@@ -35,7 +35,7 @@ from ..reports import find_scale, subtract_equal
 from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_call
 from ._delivery.outermost import CallRows, OutermostModel
 from ._delivery.read_scoring import check_single
-from ._splitters.group_splits import RepeatedBalancedGroupKFold
+from ._splitters.group_folds import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter
 
 OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params", "times")

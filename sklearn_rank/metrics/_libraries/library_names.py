@@ -166,7 +166,7 @@ def name_row(library: Library, stem: str) -> str:
 def spell_name(meaning: Meaning, library: Library) -> str:
     """Return our name for a metric, a call if no name can express it, or the formula if there is no call."""
     metric, k, changed = meaning.metric, meaning.parsed.get("k"), _find_changed(meaning, library)
-    if metric.is_foreign:
+    if metric.only_in_other_libraries:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
     if not has_name(meaning, library):
         return f"{metric.name}({spell_options({**({} if k is None else {'k': k}), **changed})})"
@@ -182,7 +182,7 @@ def has_name(meaning: Meaning, library: Library) -> bool:
     """Return whether a name of this package can express the metric."""
     values = _find_changed(meaning, library).values()
     can_be_spelled = all(isinstance(value, str | bool | int | float | None) for value in values)
-    return can_be_spelled and not meaning.metric.is_foreign
+    return can_be_spelled and not meaning.metric.only_in_other_libraries
 
 
 def _find_changed(meaning: Meaning, library: Library) -> Options:
