@@ -43,6 +43,7 @@ from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._explain import Explanation as Explanation
 from sklearn_rank.metrics._explain import explain as explain
+from sklearn_rank.metrics._explain import explain_with as explain_with
 from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
 from sklearn_rank.metrics._exposure.exposure_metrics import Target
 from sklearn_rank.metrics._exposure.exposure_metrics import amortized_exposure_loss as amortized_exposure_loss
@@ -58,6 +59,8 @@ from sklearn_rank.metrics._label_warnings import caution_labels as caution_label
 from sklearn_rank.metrics._label_warnings import caution_sampled as caution_sampled
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
+from sklearn_rank.metrics._label_warnings import note_depths as note_depths
+from sklearn_rank.metrics._label_warnings import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
 from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_ROWS

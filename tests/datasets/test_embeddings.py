@@ -41,7 +41,9 @@ def test_from_embeddings_equals_run_of_all_documents_cut_at_k(monkeypatch, block
     found = from_embeddings(qrels, queries, corpus, **ids, k=k, similarity="dot", return_items=True)
     products = (queries @ corpus.T).tolist()
     run = {query: dict(zip(document_ids, row, strict=True)) for query, row in zip(query_ids, products)}
-    for each, expected in zip(found, from_run(qrels, run, queries="both", depth=k, return_items=True), strict=True):
+    for each, expected in zip(
+        found, from_run(qrels, run, queries="both", depth=k, return_items=True), strict=True
+    ):
         np.testing.assert_array_equal(each, expected)
 
 
