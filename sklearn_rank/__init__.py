@@ -3,7 +3,6 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import conventions
 from ._checks import SUBPACKAGES, find_missing
 from ._checks.warn import RankingWarning
 
@@ -104,7 +103,6 @@ __all__ = [
     "catalog_coverage_score",
     "catalog_coverage_scorer",
     "compare",
-    "conventions",
     "cross_val_predict",
     "cross_val_report",
     "cross_val_score",

@@ -24,7 +24,6 @@ from sklearn_rank import (
     TimeCut,
     WithinGroupKFold,
     catalog_coverage_score,
-    conventions,
     cross_val_predict,
     cross_val_score,
     cross_validate,
@@ -47,7 +46,6 @@ from sklearn_rank import (
     ndcg_score,
     ndcg_scorer,
     neg_intra_list_similarity_scorer,
-    neg_rbp_residual_loss_scorer,
     permutation_importance,
     precision_at_k_score,
     precision_at_k_scorer,
@@ -58,7 +56,6 @@ from sklearn_rank import (
     train_test_split,
 )
 from sklearn_rank.clicks import (
-    PropensityCurve,
     debias_clicks,
     estimate_propensities,
     simulate_clicks,
@@ -109,11 +106,10 @@ def call_metrics() -> None:
     mean: float = ndcg_score(y, y_score, groups=qid, k=10, gain="exponential")
     by_query: np.ndarray = group_auc_score(y > 0, y_score, groups=qid, average=None)
     assert 0 <= mean <= 1 and by_query.shape == (20,)
-    preset: float = ndcg_score(y, y_score, groups=qid, **conventions.LIGHTGBM["ndcg"])
     own_gain: float = ndcg_score(y, y_score, groups=qid, gain=np.sqrt, discount=None)
     by_table: float = ndcg_score(y, y_score, groups=qid, gain=[0, 1, 3, 7, 15])
     lists: float = precision_at_k_score([[1, 0, 2]], [[0.3, 0.2, 0.1]], k=2, min_relevance=2)
-    assert preset and own_gain and by_table and lists == 0
+    assert own_gain and by_table and lists == 0
     error: float = group_score(mean_error, y, y_score, groups=qid)
     assert error > 0
     values = assert_type(ranking_scores(y, y_score, groups=qid, metrics=["map", "mrr"]), dict[str, float])
@@ -281,7 +277,7 @@ def learn_from_clicks() -> None:
         method="harvest",
         n_resamples=0,
     )
-    assert_type(curve, PropensityCurve)
+    assert len(curve.propensities)
 
 
 def name_intents_and_owners() -> None:
@@ -345,7 +341,6 @@ def call_scorers() -> None:
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
     assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), RankingScorer)
     assert_type(insq_scorer(k=10, goal=3), RankingScorer)
-    assert_type(neg_rbp_residual_loss_scorer(p=0.5), RankingScorer)
     assert_type(infap_scorer(ties="worst"), RankingScorer)
     assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer)
     assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), RankingScorer)

@@ -69,7 +69,8 @@ def to_line(text: object) -> str:
 
 
 def remove_call(warning: str) -> str:
-    """Remove the name of a function from the beginning of a warning, but not the names of metrics."""
+    """Remove the name of a function from the beginning of a warning, and name the option of the threshold."""
+    warning = warning.replace("min_relevance=", "-l ").replace("min_relevance", "-l")
     call = _CALL.match(warning)
     return warning if call is None else f"{call[1]}: " * bool(call[1]) + warning[call.end() :]
 

@@ -164,7 +164,7 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     """Encode ids as codes and names."""
     array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
-    if array.dtype.kind not in "OT":
+    if array.dtype.kind not in "OST":  # bytes in arrays are ids from files
         names, codes = np.unique(array, return_inverse=True)
         return Ids(codes, names)
     array = array.astype(object)

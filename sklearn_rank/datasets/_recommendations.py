@@ -12,6 +12,7 @@ from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, re
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail
+from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
@@ -116,10 +117,11 @@ def from_recommendations(
     ranked, judged, *known = (_flatten_lists(*each, users, padding) for each in lists_of.items())
     n_ranked, n_both = len(ranked.users), len(ranked.users) + len(judged.users)
     both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
-    names = join_names(*both, ("recommended", "relevant"), "item")
+    names, ids = join_names(*both, ("recommended", "relevant"), "item")
     for each in known:
-        names = join_names(Ids(EACH_ROW, names), Ids(EACH_ROW, each.items), ("recommended", "seen"), "item")
-    codes = rank_ids(names)
+        sides = Ids(EACH_ROW, names), Ids(EACH_ROW, each.items)
+        names, ids = join_names(*sides, ("recommended", "seen"), "item")
+    codes = rank_ids(ids)
     n_codes = codes.max(initial=0) + 1
     keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
     ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
@@ -190,6 +192,8 @@ def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
         if isinstance(recommended, Mapping) != isinstance(lists, Mapping):
             got = type(given[name]).__name__
             fail(name, "be a mapping or Series by user if and only if 'recommended' is one", got)
+        if isinstance(lists, Mapping):
+            check_groups(as_array(list(lists)), len(lists), name)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
@@ -291,7 +295,8 @@ def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
         missing = items != items
     if padding is None:
         return missing
-    return missing | np.array([_equals(item, padding, False) for item in items.tolist()], dtype=bool)
+    given = list(items) if items.dtype.kind == "m" else items.tolist()
+    return missing | np.array([_equals(item, padding, False) for item in given], dtype=bool)
 
 
 def _equals(item: object, other: object, otherwise: bool) -> bool:

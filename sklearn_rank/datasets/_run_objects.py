@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import read_numbers, to_float
-from .._checks.codes import as_array, read_codes
-from .._checks.containers import column_names
+from .._checks.arrays import read_array, read_numbers, to_float
+from .._checks.codes import as_array, first_rows, read_codes
+from .._checks.containers import column_names, take
 from .._checks.errors import fail, renamed
+from .._checks.groups import take_ids
 from .._checks.types import Arguments, Options, Table
 from .._checks.warn import warn_user
 from ._entries import (
@@ -223,10 +224,19 @@ def read_pairs(given: object, parameter: str, columns: Arguments) -> tuple[Ids, 
 
 def read_ids(column: Table, parameter: str) -> Ids:
     """Read a column of ids."""
-    coded = read_codes(column)
-    if coded is None:
-        return encode_ids(np.asarray(column), parameter)
-    return Ids(coded[0], coded[1] if coded[1].dtype.kind != "O" else as_array(coded[1].tolist()))
+    codes, names = read_codes(column) or encode_ids(read_array(column, parameter, "contain ids"), parameter)
+    if names.dtype.kind in "mM" or (names.dtype.kind == "O" and hasattr(column, "to_pylist")):
+        return Ids(codes, name_rows(column, first_rows(codes)))
+    return Ids(codes, names if names.dtype.kind != "O" else as_array(names.tolist()))
+
+
+def name_rows(column: Table, rows: np.ndarray) -> np.ndarray:
+    """Return the ids of some rows of a column as its library lists them, so that dicts contain dates."""
+    if isinstance(column, np.ndarray | list | tuple):
+        names = take_ids(column, rows)
+        return names.astype(object) if names.dtype.kind == "S" else names
+    taken = take(column, rows)
+    return as_array(taken.to_pylist() if hasattr(taken, "to_pylist") else list(taken))
 
 
 def read_column(column: Table, kind: str, parameter: str) -> np.ndarray:

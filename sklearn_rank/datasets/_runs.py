@@ -118,8 +118,8 @@ def from_run(
     -----
     With ``ties="order"``, metrics rank documents with equal scores as trec_eval does. trec_eval stores scores
     in float32; to get the same ties, pass ``y_score.astype(numpy.float32)``. trec_eval counts unjudged
-    documents as not relevant; to do the same, pass ``unjudged="nonrelevant"``. All its options are in
-    :data:`sklearn_rank.conventions.TREC_EVAL`.
+    documents as not relevant; to do the same, pass ``unjudged="nonrelevant"``. Its names, such as
+    ``"trec_eval:map_cut_10"``, set all its options, which :func:`explain` shows.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn.inspection
-from sklearn import config_context, get_config
 from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.random import sample_without_replacement
@@ -41,21 +40,18 @@ from .._checks.types import (
     Weights,
 )
 from .._checks.warn import inside_call
-from .._routing.delivery import check_delivery
-from .._routing.model_calls import predicts_with_ids
-from .._routing.model_parts import OUTPUTS
+from .._rows.bound import call_method
+from .._rows.needs import Needs
+from .._rows.parts import OUTPUTS
+from .._rows.scorers import list_labels
 from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
 from ..model_selection import (
-    FOR_MODEL,
-    GroupedModel,
-    UnwrappingScorer,
+    BoundScorer,
+    bind_scorers,
+    check_delivery,
     check_missed,
     check_model,
-    copy_scorers,
-    groups_request,
-    list_labels,
     resolve_scoring,
-    wrap_scorers,
 )
 
 ONLY = ""  # the name of a single scorer without a name
@@ -149,29 +145,29 @@ def permutation_importance(
     if ids is None:
         options: Options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
-        options["scoring"] = scorers.get(ONLY, scorers)
+        given = {name: scorer and scorer.scorer for name, scorer in scorers.items()}
+        options["scoring"] = given.get(ONLY, given)
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
     codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
     check_entries(y, len(codes), "y")
-    check_missed(scorers, ids)
+    check_missed({name: scorer and scorer.scorer for name, scorer in scorers.items()}, ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:
         fail("X", "be a 2-D array", f"shape {X.shape}")
     random = check_random(random_state)
     repeats = [_draw(codes, n_queries, within_groups, random) for _ in range(n_repeats)]
-    with config_context(enable_metadata_routing=True):
-        check_delivery([estimator], [*OUTPUTS, "score"] if None in scorers.values() else OUTPUTS)
-    model, scorers = _wrap(estimator, scorers)
+    check_delivery(
+        Needs(estimator), [*OUTPUTS, "score"] if None in scorers.values() else OUTPUTS, is_fitted=True
+    )
     data = ScoredRows(X, y, ids, by_scorer, sample_weight)
     _caution(scorers, data)
     with inside_call():
         repeats = _prepare(scorers, data, repeats)
-    with config_context(enable_metadata_routing=True):
-        bases = [_score_all(scorers, model, data.take(repeat.rows), repeat.prepared) for repeat in repeats]
-        permuted = Parallel(n_jobs=n_jobs)(
-            delayed(_score_permuted)(scorers, model, data, feature, repeats) for feature in range(X.shape[1])
-        )
+    bases = [_score_all(scorers, estimator, data.take(repeat.rows), repeat.prepared) for repeat in repeats]
+    permuted = Parallel(n_jobs=n_jobs)(
+        delayed(_score_permuted)(scorers, estimator, data, feature, repeats) for feature in range(X.shape[1])
+    )
     results = {}
     for name in bases[0]:
         decreases = [[base[name] - score[name] for base, score in zip(bases, scores)] for scores in permuted]
@@ -182,13 +178,17 @@ def permutation_importance(
 
 def _read_scorers(scoring: Any, estimator: Estimator) -> Options:
     """Return scorers by name, with ONLY for a single one. `None` means the model's own `score`."""
-    with config_context(enable_metadata_routing=True):
-        scoring = copy_scorers(resolve_scoring(scoring))
+    scoring = bind_scorers(resolve_scoring(scoring))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
     for scorer in scorers.values():
-        if kinds := sorted(list_labels(scorer).values()):
+        if kinds := sorted(list_labels(getattr(scorer, "scorer", None)).values()):
             fix = f"{kinds[0].capitalize()} cannot be passed to permutation_importance."
-            fail("scoring", "be a scorer without labels= or other columns", f"{scorer.describe():.150}", fix)
+            fail(
+                "scoring",
+                "be a scorer without labels= or other columns",
+                f"{scorer.scorer.describe():.150}",
+                fix,
+            )
     if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
         rule = "be passed if the model has no score method"
         fail("scoring", rule, None, "Pass scoring='ndcg@10'.")
@@ -200,11 +200,10 @@ def _read_all_ids(
 ) -> tuple[Any, Options]:
     """Return the ids of the queries to draw, and a dict of the ids of each scorer that takes ids."""
     # Read them before permuting, because a scorer might find them in a permuted column of X.
-    names = {name: scorer.groups for name, scorer in scorers.items() if isinstance(scorer, RankingScorer)}
+    own_scorers = {name: scorer.scorer for name, scorer in scorers.items() if scorer is not None}
+    names = {name: scorer.groups for name, scorer in own_scorers.items() if isinstance(scorer, RankingScorer)}
     own = {name: _check_ids(ids, X, y) for name, ids in names.items() if ids is not None}
-    with config_context(enable_metadata_routing=True):
-        requests = {name: scorer is None or groups_request(scorer, False) for name, scorer in scorers.items()}
-    takers = [name for name, request in requests.items() if request is not False]
+    takers = [name for name, scorer in scorers.items() if scorer is None or "groups" in scorer.names]
     if groups is not None:
         return _check_ids(groups, X, y), dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
@@ -218,18 +217,6 @@ def _check_ids(groups: Ids, X: Features, y: Labels) -> Any:
     ids = resolve_groups(groups, X, y)
     check_groups(ids, count_rows(X))
     return ids
-
-
-def _wrap(estimator: Estimator, scorers: Options) -> tuple[Any, Options]:
-    """Wrap the model and the scorers so that all parts that take ids get them, as in cross-validation."""
-    routing, by_groups = get_config()["enable_metadata_routing"], predicts_with_ids(estimator)
-    others = {name: scorer for name, scorer in scorers.items() if scorer is not None}
-    wrapped = wrap_scorers(others, ["groups"] if by_groups else [])
-    return GroupedModel(estimator, routing), {name: wrapped.get(name, _score_by_itself) for name in scorers}
-
-
-def _score_by_itself(model: Estimator, X: Features, y: Labels, **metadata: object) -> float:
-    return model.score(X, y, **metadata)
 
 
 class ScoredRows(NamedTuple):
@@ -299,7 +286,7 @@ def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[
 
 def _list_own(scorers: Options) -> Options:
     """Return the ranking scorers of this package, without instances of subclasses."""
-    found = {name: each.scorer for name, each in scorers.items() if isinstance(each, UnwrappingScorer)}
+    found = {name: each.scorer for name, each in scorers.items() if isinstance(each, BoundScorer)}
     return {name: each for name, each in found.items() if type(each) is RankingScorer and is_ranking(each)}
 
 
@@ -319,13 +306,12 @@ def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: A
     values: dict[str, float] = {}
     for name, scorer in scorers.items():
         metadata = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
-        if isinstance(scorer, UnwrappingScorer):
-            metadata |= {FOR_MODEL + alias: data.groups for alias in scorer.ids}
-        if name in data.by_scorer:
-            metadata["groups"] = data.ids_of(name)
-        if name in prepared:
-            metadata["prepared"] = prepared[name]
-        value = scorer(model, data.X, data.y, **metadata)
+        ids = data.ids_of(name) if name in data.by_scorer else None
+        if scorer is None:
+            value = call_method(model, "score", data.X, data.y, {"groups": ids}, metadata)
+        else:
+            metadata |= {} if ids is None else {"groups": ids}
+            value = scorer.score(model, data.X, data.y, {"groups": data.groups}, metadata, prepared.get(name))
         values |= value if isinstance(value, Mapping) else {name: value}
     return values
 

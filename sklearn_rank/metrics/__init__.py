@@ -6,7 +6,7 @@ from .._checks import find_missing
 
 # Files of metrics, in the order of the table.
 # isort: off
-from . import _gain, _binary, _user_models, _document_pairs, _judged
+from . import _gain, _map_and_mrr, _binary, _precision_at_r, _user_models, _document_pairs, _judged
 from ._inferred import average_precision as _average_precision
 from . import _correlation
 from ._lists import diversity as _diversity, popularity as _popularity, history as _history
@@ -22,14 +22,12 @@ from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import (
     CURVE_STEMS,
     curve_moments,
-    f1_curve,
-    hit_rate_curve,
     map_curve,
     ndcg_curve,
     precision_curve,
     recall_curve,
 )
-from ._explain import Explanation, explain, explain_with
+from ._explain import explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
 from ._label_warnings import (
     CAUTIONS,
@@ -37,7 +35,6 @@ from ._label_warnings import (
     Finding,
     caution_facts,
     caution_labels,
-    caution_sampled,
     find_cautions,
     give_caution,
     note_depths,
@@ -75,11 +72,11 @@ for _metric in METRICS.values():
 
 # Type checkers and editors read the names and their types in the stub, `__init__.pyi`.
 OTHERS = """
-Explanation Missed RankingScorer TieReport explain exposure_by_owner get_scorer get_scorer_names group_score
-is_metric_name make_group_scorer ranking_scorer ranking_scores ranks tie_report unique_groups
+Missed RankingScorer explain exposure_by_owner get_scorer get_scorer_names group_score make_group_scorer
+ranking_scorer ranking_scores ranks tie_report unique_groups
 """
 ENDS = ("_curve", "_loss", "_score", "_scorer")
-__all__ = ["METRICS", *sorted([*OTHERS.split(), *(name for name in globals() if name.endswith(ENDS))])]
+__all__ = sorted([*OTHERS.split(), *(name for name in globals() if name.endswith(ENDS))])
 
 
 def __getattr__(name: str) -> Any:

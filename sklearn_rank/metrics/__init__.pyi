@@ -41,7 +41,6 @@ from sklearn_rank.metrics._curves import group_roc_curve as group_roc_curve
 from sklearn_rank.metrics._curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
-from sklearn_rank.metrics._explain import Explanation as Explanation
 from sklearn_rank.metrics._explain import explain as explain
 from sklearn_rank.metrics._explain import explain_with as explain_with
 from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
@@ -56,7 +55,6 @@ from sklearn_rank.metrics._label_warnings import Facts as Facts
 from sklearn_rank.metrics._label_warnings import Finding as Finding
 from sklearn_rank.metrics._label_warnings import caution_facts as caution_facts
 from sklearn_rank.metrics._label_warnings import caution_labels as caution_labels
-from sklearn_rank.metrics._label_warnings import caution_sampled as caution_sampled
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
 from sklearn_rank.metrics._label_warnings import note_depths as note_depths
@@ -112,7 +110,7 @@ from sklearn_rank.metrics._table import check_kept as check_kept
 from sklearn_rank.metrics._table import keep_plain as keep_plain
 from typing import Any
 from typing import Literal
-__all__ = ['Explanation', 'METRICS', 'Missed', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -926,55 +924,6 @@ def f1_at_k_scorer(
     >>> f1_at_k_scorer(k=10)
     RankingScorer(metrics='f1@10')
     """
-def f1_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    max_k: int | None = None,
-    min_relevance: float = 1,
-    beta: float = 1.0,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: PlainAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-    missed: MissedLabels | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute F1 at every cutoff, in one pass.
-
-    The curve is a mean over queries; ``average="micro"`` is not supported.
-
-    Parameters
-    ----------
-    y_true, y_score, groups, min_relevance, beta, ties, unjudged, zero_division, sample_weight, missed
-        As in :func:`f1_at_k_score`.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
-    max_k : int, default=None
-        Largest cutoff. If `None`, the number of documents of the longest query.
-
-    Returns
-    -------
-    k : ndarray of int of shape (max_k,)
-        Cutoffs 1, 2, ..., `max_k`.
-    f1 : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``f1_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import f1_curve
-    >>> k, f1 = f1_curve([[1, 0, 1]], [[3, 2, 1]])
-    >>> k, f1.round(3)
-    (array([1, 2, 3]), array([0.667, 0.5  , 0.8  ]))
-    """
 @overload
 def fallout_at_k_score(
     y_true: ArrayLike,
@@ -1165,54 +1114,6 @@ def hit_rate_at_k_scorer(
     >>> from sklearn_rank.metrics import hit_rate_at_k_scorer
     >>> hit_rate_at_k_scorer(k=10)
     RankingScorer(metrics='hit_rate@10')
-    """
-def hit_rate_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    max_k: int | None = None,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: PlainAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-    missed: MissedLabels | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the hit rate at every cutoff, in one pass.
-
-    The curve is a mean over queries; ``average="micro"`` is not supported.
-
-    Parameters
-    ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight, missed
-        As in :func:`hit_rate_at_k_score`.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
-    max_k : int, default=None
-        Largest cutoff. If `None`, the number of documents of the longest query.
-
-    Returns
-    -------
-    k : ndarray of int of shape (max_k,)
-        Cutoffs 1, 2, ..., `max_k`.
-    hit_rate : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``hit_rate_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import hit_rate_curve
-    >>> k, hit_rate = hit_rate_curve([[1, 0, 1]], [[3, 2, 1]])
-    >>> k, hit_rate.round(3)
-    (array([1, 2, 3]), array([1., 1., 1.]))
     """
 @overload
 def infap_score(

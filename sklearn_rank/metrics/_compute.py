@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks import Default
 from .._checks.errors import fail
 from .._checks.missed import Missed, reject_missed
 from .._checks.options import check_jobs, count_jobs
@@ -279,6 +280,7 @@ def describe(request: Request) -> tuple[str, ...]:
 
 
 def _write(value: object) -> str:
+    value = float(value) if isinstance(value, Default) else value
     return repr(dict(value.items()) if hasattr(value, "items") else getattr(value, "__name__", value))
 
 

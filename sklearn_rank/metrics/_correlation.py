@@ -31,11 +31,8 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
 
     Parameters
     ----------
-    y_score : array-like of shape (n_rows,)
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
+    y_score, groups
+        As in :func:`catalog_coverage_score`.
     ties : {"average", "order", "best", "worst"}, default="average"
         How to rank documents with equal scores: "average" gives each the mean of their ranks, "order" keeps
         them in row order, "best" and "worst" give each the first or last of their ranks.
@@ -93,32 +90,10 @@ def spearman_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Labels, such as grades or returns: finite, of any sign. NaN means that the document was not judged;
-        see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
-        score.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose labels or scores are all equal. If `nan`, such queries are excluded from the
-        mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
+    y_true, y_score, zero_division, average
+        As in :func:`kendall_tau_score`.
+    groups, unjudged, sample_weight, missed
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -197,27 +172,12 @@ def pearson_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Labels, such as grades or returns: finite, of any sign. NaN means that the document was not judged;
-        see `unjudged`.
+    y_true, zero_division, average
+        As in :func:`kendall_tau_score`.
     y_score : array-like of the shape of `y_true`
         Predicted scores: finite. Their values matter, in addition to their order.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose labels or scores are all equal. If `nan`, such queries are excluded from the
-        mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
+    groups, unjudged, sample_weight
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -285,12 +245,8 @@ def kendall_tau_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
         score.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
+    groups, unjudged, sample_weight, missed
+        As in :func:`ndcg_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose labels or scores are all equal. If `nan`, such queries are excluded from the
         mean.
@@ -298,13 +254,6 @@ def kendall_tau_score(
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -367,31 +316,12 @@ def kendall_tau_ap_score(
         Labels, such as the scores of a reference ranking: finite, of any sign. NaN means that the document
         was not judged; see `unjudged`. Documents with equal labels count half in any order, so 1 cannot be
         reached if labels are equal.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
-        score.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
+    y_score, average
+        As in :func:`kendall_tau_score`.
+    groups, ties, unjudged, sample_weight, missed
+        As in :func:`ndcg_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose labels are all equal. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -550,15 +480,11 @@ def overlap_at_k_score(
         marks a document that the system did not retrieve.
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
+    k, average
+        As in :func:`hit_rate_at_k_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query for which one of the two rankings is empty. If `nan`, such queries are excluded from
         the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 
@@ -614,7 +540,7 @@ def rbo_score(
 
     Parameters
     ----------
-    y_score_a, y_score_b, groups
+    y_score_a, y_score_b, groups, zero_division, average, sample_weight
         As in :func:`overlap_at_k_score`.
     k : int
         Depth to which the rankings are compared, at least 1.
@@ -628,8 +554,6 @@ def rbo_score(
         What to assume about ranks below the cutoff or the end of a ranking: they agree as much as the ranks
         above ("extrapolate"), as much as possible ("agree") or as little as possible ("disagree"). The
         difference between "agree" and "disagree" is the residual.
-    zero_division, average, sample_weight
-        As in :func:`overlap_at_k_score`.
 
     Returns
     -------

@@ -37,22 +37,6 @@ def is_metric_name(name: object) -> TypeGuard[str]:
     """Return whether a name is a metric of this package.
 
     Without a cutoff, `"precision"` is scikit-learn's metric.
-
-    Parameters
-    ----------
-    name : object
-        Name to check. A value that is not a str is not a name.
-
-    Returns
-    -------
-    bool
-        Whether scorers and :func:`ranking_scores` take the name.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import is_metric_name
-    >>> is_metric_name("precision@5"), is_metric_name("precision")
-    (True, False)
     """
     if is_prefixed(name):
         return is_read(name)

@@ -16,7 +16,7 @@ from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_with_inputs
 from ._cut_lists import RetrievedLists, find_lists
-from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
+from ._label_warnings import Facts, caution, find_facts, list_subjects
 from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
 from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_plain
 
@@ -85,7 +85,6 @@ def score_queries(
         lists = find_lists(opened.rows, opened.scores)
         return scored._replace(facts=facts, lists=lists, counts=counts)
     caution(opened, plain, [metrics[request.name].values for request in plain])
-    caution_sampled(plain, scored.sizes, n_relevant)
     if cluster is None:
         return scored
     n_rows, is_flat = len(opened.rows.given) - opened.rows.n_missed, given.groups is not None

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks import Default
 from .._checks.errors import fail, name_call
 from .._checks.options import check_choice, check_needed_k, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
@@ -242,6 +243,7 @@ class Subject(NamedTuple):
     stem: str = ""
     cutoff: int | None = None  # of any metric
     any_label: bool = False  # labels are usually real numbers, such as returns
+    by_default: bool = False  # whether `min_relevance` was left out
 
     @property
     def key(self) -> Key:
@@ -280,7 +282,8 @@ class Request(RequestFields):
         threshold = None if of_gains else self.params.get("min_relevance")
         k = self.params["k"] if self.metric.stem in COUNT_RETRIEVED else None
         cutoff = self.params.get("k")
-        return Subject(self.name, self.labels, threshold, k, self.metric.stem, cutoff, self.any_label)
+        own = self.metric.stem, cutoff, self.any_label, isinstance(threshold, Default)
+        return Subject(self.name, self.labels, threshold, k, *own)
 
     def checked(self) -> "Request":
         """Check all options, and their combination, before the data is read."""

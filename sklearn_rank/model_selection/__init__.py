@@ -3,16 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
-from ._calls.grouped_model import GroupedModel as GroupedModel
-from ._calls.model_checks import check_model as check_model
-from ._calls.scoring import FOR_MODEL as FOR_MODEL
-from ._calls.scoring import UnwrappingScorer as UnwrappingScorer
-from ._calls.scoring import check_missed as check_missed
-from ._calls.scoring import copy_scorers as copy_scorers
-from ._calls.scoring import groups_request as groups_request
-from ._calls.scoring import list_labels as list_labels
-from ._calls.scoring import resolve_scoring as resolve_scoring
-from ._calls.scoring import wrap_scorers as wrap_scorers
 from ._catalog.catalog_scorer import catalog_scorer
 from ._catalog.seen_pairs import RecordSeen
 from ._choosing import simplest
@@ -25,6 +15,13 @@ from ._cross_validation import (
     permutation_test_score,
     validation_curve,
 )
+from ._delivery.bound_scorer import BoundScorer as BoundScorer
+from ._delivery.bound_scorer import bind_scorers as bind_scorers
+from ._delivery.check_models import check_model as check_model
+from ._delivery.check_parts import check_delivery as check_delivery
+from ._delivery.read_scoring import check_missed as check_missed
+from ._delivery.read_scoring import resolve_scoring as resolve_scoring
+from ._delivery.with_groups import WithGroups
 from ._kept_queries import count_started as count_started
 from ._kept_queries import find_candidates as find_candidates
 from ._kept_queries import scores_of_folds as scores_of_folds
@@ -37,7 +34,6 @@ from ._splitters.group_splits import (
     train_test_split,
 )
 from ._splitters.over_time import GroupTimeSeriesSplit, LeaveLastOut, TimeCut
-from ._with_groups import WithGroups
 
 if TYPE_CHECKING:
     from ._halving import HalvingGridSearchCV, HalvingRandomSearchCV

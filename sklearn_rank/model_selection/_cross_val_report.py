@@ -33,14 +33,13 @@ from .._checks.types import (
     Unjudged,
 )
 from .._checks.warn import warn_once
-from .._routing.model_parts import is_pairwise
+from .._rows.parts import is_pairwise
 from ..metrics import (
     Given,
     RankingScorer,
     align_labels,
     align_weights,
     build_requests,
-    caution_sampled,
     predict_for,
     score_queries,
     unique_groups,
@@ -65,6 +64,7 @@ def cross_val_report(
     groups: Groups,
     metrics: Iterable[str] | CatalogScorer,
     cv: Splitter = None,
+    times: ArrayLike | None = None,
     n_jobs: int | None = None,
     params: Arguments | None = None,
     response_method: ResponseMethod = "auto",
@@ -93,7 +93,7 @@ def cross_val_report(
 
     Parameters
     ----------
-    estimator, X, y, groups, cv, n_jobs, params
+    estimator, X, y, groups, cv, times, n_jobs, params
         As in :func:`cross_validate`.
     metrics : iterable of str or scorer
         As in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the report are its
@@ -177,7 +177,7 @@ def cross_val_report(
         params = {**check_params(params), LABELS: labels}
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
     call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": catalog or scorer, "cv": cv}
-    results = validate_each({**call, "params": params, **options})
+    results = validate_each({**call, "params": params, "times": times, **options})
     tested, scored, counts = [], [], []
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
         if catalog is not None:
@@ -197,8 +197,6 @@ def cross_val_report(
         tested.append(np.unique(codes[test]))
     fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
     joined, folds = join_tests(scored, np.concatenate(tested), fold_of)
-    if catalog is None:
-        caution_sampled(requests, joined.sizes, joined.n_relevant)
     of_queries = None if weights is None else weights[joined.ids]
     report = RankingReport.from_values(
         take(unique_groups(ids), joined.ids),

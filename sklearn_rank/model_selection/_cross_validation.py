@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 import sklearn.model_selection
-from sklearn import config_context
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._checks import explain_parameters
@@ -30,16 +29,17 @@ from .._checks.types import (
     Table,
 )
 from .._checks.warn import running_call, send_warnings, warn_once
-from .._routing.model_calls import predicts_with_ids, unwrap_model
-from .._routing.model_parts import find_models
+from .._rows.bound import unwrap_model
+from .._rows.parts import find_models
 from ..reports import find_scale, subtract_equal
-from ._calls.call import Arguments, Call, prepare_call, run_call
-from ._calls.sample_model import call_on_queries, call_on_rows
-from ._calls.scoring import check_single
+from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_call
+from ._delivery.call_rows import CallRows
+from ._delivery.outermost import OutermostModel
+from ._delivery.read_scoring import check_single
 from ._splitters.group_splits import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter
 
-OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params")
+OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params", "times")
 SIZES = "be a list of integers, or of floats in (0, 1]"
 VALUES = "be a list of at least one value"
 
@@ -52,6 +52,7 @@ def cross_validate(
     y: ArrayLike | None = None,
     *,
     groups: Groups = None,
+    times: ArrayLike | None = None,
     scoring: Scoring = None,
     cv: Splitter = None,
     n_jobs: int | None = None,
@@ -76,6 +77,8 @@ error_score
         Query id of each row, or the name of an index level of X or y or of a column of X. The ids are passed
         to the splitter, to the scorers, and to each `fit` and `score` that takes `groups`. A column stays a
         feature, on which the model trains.
+    times : array-like of shape (n_rows,), default=None
+        Time of each row, for splitters by time such as :class:`TimeCut`.
     scoring : str, list of str, callable, dict or None, default=None
         Metrics to evaluate, as in scikit-learn. Names of ranking metrics, such as "ndcg@10", are also
         allowed.
@@ -127,6 +130,7 @@ def cross_val_score(
     y: ArrayLike | None = None,
     *,
     groups: Groups = None,
+    times: ArrayLike | None = None,
     scoring: Scorer | None = None,
     cv: Splitter = None,
     n_jobs: int | None = None,
@@ -143,7 +147,7 @@ def cross_val_score(
     ----------
     estimator, X, y, n_jobs, verbose, pre_dispatch, error_score
         As in scikit-learn.
-    groups, cv, params
+    groups, times, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
         Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
@@ -170,7 +174,7 @@ def cross_val_score(
     5
     """
     given = dict(locals())
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times))
     check_single(scoring)
     return run_call("cross_val_score", call, given)
 
@@ -183,6 +187,7 @@ def cross_val_predict(
     y: ArrayLike | None = None,
     *,
     groups: Groups = None,
+    times: ArrayLike | None = None,
     cv: Splitter = None,
     n_jobs: int | None = None,
     verbose: int = 0,
@@ -198,7 +203,7 @@ def cross_val_predict(
     ----------
     estimator, X, y, n_jobs, verbose, pre_dispatch, method
         As in scikit-learn.
-    groups, cv, params
+    groups, times, cv, params
         As in :func:`cross_validate`.
 
     Returns
@@ -221,15 +226,12 @@ def cross_val_predict(
     True
     """
     given = dict(locals())
-    call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, scores=False))
+    call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, times, scores=False))
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn requires each row once
         name, times = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
         split = f"for train, test in cv.split(X, y, groups=qid{times})"
         fail("cv", "test each row once", name, f"Pass cv=5, or fit and predict in a loop: {split}.")
-    if call.codes is not None and predicts_with_ids(unwrap_model(call.estimator)):
-        with config_context(enable_metadata_routing=True):
-            call, given["X"] = call_on_rows(call, X, y)
     return run_call("cross_val_predict", call, given)
 
 
@@ -243,6 +245,7 @@ def validation_curve(
     param_name: str,
     param_range: Iterable[Any],
     groups: Groups = None,
+    times: ArrayLike | None = None,
     cv: Splitter = None,
     scoring: Scorer | None = None,
     n_jobs: int | None = None,
@@ -259,7 +262,7 @@ def validation_curve(
     ----------
     estimator, X, y, param_name, param_range, n_jobs, pre_dispatch, verbose, error_score
         As in scikit-learn.
-    groups, cv, params
+    groups, times, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
         Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
@@ -290,7 +293,7 @@ def validation_curve(
     param_range = read_list(param_range, "param_range", VALUES)
     if not param_range:
         fail("param_range", VALUES, "no value")
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, [param_name]))
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times, [param_name]))
     check_single(scoring)
     models = find_models(param_range) if call.codes is not None else []
     if models:
@@ -307,6 +310,7 @@ def learning_curve(
     y: ArrayLike | None,
     *,
     groups: Groups = None,
+    times: ArrayLike | None = None,
     train_sizes: ArrayLike = (0.1, 0.325, 0.55, 0.775, 1.0),
     cv: Splitter = None,
     scoring: Scorer | None = None,
@@ -329,7 +333,7 @@ def learning_curve(
     ----------
     estimator, X, y, n_jobs, pre_dispatch, verbose, random_state, error_score, return_times
         As in scikit-learn.
-    groups, cv, params
+    groups, times, cv, params
         As in :func:`cross_validate`. The splitter must keep queries whole.
     train_sizes : array-like of shape (n_sizes,), default=(0.1, 0.325, 0.55, 0.775, 1.0)
         Numbers of training queries: integers, or floats in (0, 1] as fractions of the training queries of the
@@ -370,15 +374,26 @@ def learning_curve(
     sizes = read_array(train_sizes, "train_sizes", SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", SIZES, repr(train_sizes))
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times))
     check_single(scoring)
     if call.codes is not None:
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", "be False with 'groups'", True)
-        with config_context(enable_metadata_routing=True):
-            call, queries = call_on_queries(call, X, y)
-        given |= {"X": queries, "y": None}
+        call = count_queries(call)
+        _check_sizes(sizes, len(call.cv[0][0]))
     return run_call("learning_curve", call, {**given, "train_sizes": sizes})
+
+
+def _check_sizes(sizes: np.ndarray, n_queries: int) -> None:
+    """Check that sizes are possible numbers or fractions of the training queries of the first fold."""
+    highest = 1 if sizes.dtype.kind == "f" else n_queries
+    wrong = sizes[~((sizes > 0) & (sizes <= highest))]
+    if len(wrong):
+        shares = np.maximum(sizes / np.max(sizes), 0.01).round(2)
+        fix = f"Sizes count queries, not rows. For fractions, pass train_sizes={shares.tolist()}."
+        fail(
+            "train_sizes", f"be integers from 1 to {n_queries} (queries), or floats in (0, 1]", wrong[0], fix
+        )
 
 
 @explain_parameters
@@ -389,6 +404,7 @@ def permutation_test_score(
     y: ArrayLike | None,
     *,
     groups: Groups = None,
+    times: ArrayLike | None = None,
     cv: Splitter = None,
     n_permutations: int = 100,
     n_jobs: int | None = None,
@@ -407,7 +423,7 @@ def permutation_test_score(
     ----------
     estimator, X, y, n_permutations, n_jobs, random_state, verbose
         As in scikit-learn.
-    groups, cv, params
+    groups, times, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
         Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
@@ -440,28 +456,17 @@ def permutation_test_score(
     """
     given = dict(locals())
     check_count(n_permutations, 1, "n_permutations")
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params))
+    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times))
     check_single(scoring)
     codes = call.codes
     if codes is None:
         return run_call("permutation_test_score", call, given)
-    options = {"scoring": call.scoring, "cv": call.cv, "params": call.params}
-    with config_context(enable_metadata_routing=True):
-        score = _mean_score(call.estimator, X, y, options)
-        random = check_random(random_state)
-        scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
-            delayed(send_warnings)(
-                running_call(),
-                partial(
-                    _mean_score,
-                    call.estimator,
-                    _permute_named(X, call, order),
-                    _permute_named(_permute(y, order), call, order),
-                    _permute_labels(options, call, order),
-                ),
-            )
-            for order in (permute_within(codes, random) for _ in range(n_permutations))
-        )
+    score = _mean_score(call)
+    random = check_random(random_state)
+    scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
+        delayed(send_warnings)(running_call(), partial(_mean_score, _permute_call(call, order)))
+        for order in (permute_within(codes, random) for _ in range(n_permutations))
+    )
     permuted = np.array(scores)
     apart = subtract_equal(permuted, score, find_scale(permuted))
     p_value = (np.count_nonzero(apart >= 0) + 1) / (n_permutations + 1)
@@ -474,10 +479,14 @@ def _permute(y: Labels, order: np.ndarray) -> Features:
     return permuted.set_axis(y.index) if hasattr(y, "iloc") else permuted
 
 
-def _permute_labels(options: Options, call: Call, order: np.ndarray) -> Options:
-    """Return the options with labels to score by in the same order as those to train on."""
-    permuted = {name: _permute(call.params[name], order) for name in call.labels}
-    return {**options, "params": {**call.params, **permuted}} if permuted else options
+def _permute_call(call: Call, order: np.ndarray) -> Call:
+    """Return a call with permuted labels: those to train on, and those to score by."""
+    rows: Any = call.rows
+    labels = {name: _permute(rows.columns[name], order) for name in call.labels}
+    X = _permute_named(rows.X, call, order)
+    permuted = CallRows({**rows.columns, **labels}, X, _permute(rows.y, order), rows.codes)
+    permuted.recorded = rows.recorded
+    return call._replace(estimator=OutermostModel(call.estimator.estimator, permuted), y=permuted.y)
 
 
 def _permute_named(data: Table, call: Call, order: np.ndarray) -> Features:
@@ -494,7 +503,7 @@ def _permute_named(data: Table, call: Call, order: np.ndarray) -> Features:
     return data
 
 
-def _mean_score(estimator: Estimator, X: Features, y: Labels, options: Options) -> float:
+def _mean_score(call: Call) -> float:
     """Return the mean score of the folds."""
-    scores = sklearn.model_selection.cross_val_score(estimator, X, y, error_score="raise", **options)
-    return float(scores.mean())
+    options: Options = {"scoring": call.scoring, "cv": call.cv, "params": call.params, "error_score": "raise"}
+    return float(sklearn.model_selection.cross_val_score(call.estimator, call.X, call.y, **options).mean())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, NoReturn
 from uuid import uuid4
 
@@ -15,16 +16,13 @@ import numpy as np
 
 from .._checks.containers import take
 from .._checks.errors import fail, shorten
-from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels
+from .._checks.types import AnyScorer, Arguments, Features, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ..metrics import MetricValues, RankingScorer, ScoredQueries, is_ranking, scale_weights, unique_groups
 from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precision, find_terms
-from ._calls.call import Call
-from ._calls.grouped_model import GroupedModel
-from ._calls.sample_model import QueryScorer
-from ._calls.scoring import DefaultScorer, UnwrappingScorer
+from ._delivery.bound_scorer import BoundScorer
+from ._delivery.call import Call
 
-NUMBERS = "query_numbers_"  # the parameter that passes query numbers to the scorer
 LOST = (
     "keep_queries: the workers returned no per-query values for {n_lost} of {n_fits} fits, so their values "
     "are nan. Use a joblib backend that pickles scores, such as n_jobs=2 with loky."
@@ -251,45 +249,35 @@ def _carry(score: float, search: str, fit: int, scored: ScoredQueries) -> Carryi
     return carrying
 
 
-class KeepingScorer(UnwrappingScorer):
+class KeepingScorer(BoundScorer):
     """A scorer whose scores carry the value of each query under one of its metrics."""
 
-    def __init__(self, scorer: UnwrappingScorer, metric: str, search: str):
+    def __init__(self, bound: BoundScorer, metric: str, search: str):
         # Check the scorer before the search, because there its error would become nan.
-        scorer.scorer.listen(id)
-        super().__init__(scorer.scorer, scorer.ids, scorer.cautioned)
+        bound.scorer.listen(id)
+        vars(self).update(vars(bound))
         self.metric, self.search = metric, search
 
-    def __call__(
-        self, estimator: Estimator, X: Features, y: Labels = None, prepared: Any = None, **metadata: Any
-    ) -> Any:
+    def __call__(self, bound: Any, X: Features, y: Labels = None, **params: Any) -> Any:
         """Return the score of a fit."""
-        numbers = metadata.pop(NUMBERS)
-        fit, estimator.number = estimator.number, None
+        fit, bound.number = bound.number, None
         if fit is None:  # the training rows are scored after the test rows
-            return super().__call__(estimator, X, y, **metadata)
+            return super().__call__(bound, X, y, **params)
         heard: list[ScoredQueries] = []
-        listening = UnwrappingScorer(self.scorer.listen(heard.append), self.ids, self.cautioned)
-        listening.running_call = self.running_call
-        score = listening(estimator, X, y, **metadata)
+        listening = copy(self)  # this one returns the score
+        listening.scorer = self.scorer.listen(heard.append)
+        score = BoundScorer.__call__(listening, bound, X, y, **params)
         of_metric = score[self.metric] if isinstance(score, dict) else score
         metrics = {self.metric: heard[0].metrics[self.metric]}
+        numbers = bound.rows.codes[bound.numbers(X)]
         scored = heard[0]._replace(ids=np.flatnonzero(np.bincount(numbers)), metrics=metrics, facts=None)
         carrying = _carry(of_metric, self.search, fit, scored)
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 
-    def get_metadata_routing(self) -> Any:
-        """Return the requests of the scorer, and that for the query numbers."""
-        routing = super().get_metadata_routing()
-        routing.score.add_request(param=NUMBERS, alias=True)
-        return routing
-
 
 def find_inner(scorer: AnyScorer) -> Any:
     """Return the user's scorer."""
-    while isinstance(scorer, QueryScorer | UnwrappingScorer):
-        scorer = scorer.scorer
-    return scorer
+    return scorer.scorer if isinstance(scorer, BoundScorer) else scorer
 
 
 def find_kept(scoring: object, refit: object, named: object) -> tuple[str, str]:
@@ -317,8 +305,7 @@ def find_kept(scoring: object, refit: object, named: object) -> tuple[str, str]:
 
 def _reject_scorer(scorer: AnyScorer) -> NoReturn:
     rule = "be a ranking scorer of sklearn_rank to keep per-query values"
-    got = "None" if isinstance(scorer, DefaultScorer) else repr(scorer)
-    fail("scoring", rule, got, 'Pass scoring="ndcg@10".')
+    fail("scoring", rule, repr(scorer), 'Pass scoring="ndcg@10".')
 
 
 @contextmanager
@@ -330,11 +317,10 @@ def keep_values(
     A failed fit, whose score is `error_score`, keeps no values. Warn about other fits without values.
     """
     several = isinstance(call.scoring, Mapping) and key in call.scoring
-    model = call.estimator if isinstance(call.estimator, GroupedModel) else GroupedModel(call.estimator, True)
+    ids = call.rows.columns["groups"] if call.rows is not None else []
     search = uuid4().hex
     scorer = KeepingScorer(call.scoring[key] if several else call.scoring, metric, search)
     scoring = {**call.scoring, key: scorer} if several else scorer
-    params = {**call.params, NUMBERS: np.asarray(call.codes, dtype=np.int32)}  # indexed in each fold
     fits = _KEPT[search] = {}
 
     def read(results: Arguments) -> KeptQueries:
@@ -343,9 +329,9 @@ def keep_values(
         lost = without & ~np.isnan(scores) & (scores != error_score)
         if lost.any():
             warn_user(LOST.format(n_lost=lost.sum(), n_fits=lost.size), RankingWarning)
-        return KeptQueries(metric, key, unique_groups(call.ids["groups"]), fits, scores, dtype)
+        return KeptQueries(metric, key, unique_groups(ids), fits, scores, dtype)
 
     try:
-        yield call._replace(estimator=model, scoring=scoring, params=params), read
+        yield call._replace(scoring=scoring), read
     finally:
         del _KEPT[search]

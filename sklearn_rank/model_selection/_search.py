@@ -9,14 +9,9 @@ from inspect import signature
 from typing import Any, Literal, Self
 
 import numpy as np
+import sklearn
 import sklearn.model_selection
-from sklearn import config_context, get_config
-from sklearn.utils.metadata_routing import (
-    MetadataRequest,
-    MetadataRouter,
-    get_routing_for_object,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
@@ -38,29 +33,22 @@ from .._checks.types import (
 )
 from .._checks.warn import warn_once
 from .._hints import list_near
-from .._routing.model_calls import call_method, predicts_with_ids, unwrap_model
-from .._routing.model_parts import list_candidates, list_tuned, make_router, place_candidates
+from .._rows.bound import Bound, Rows, call_method, unwrapped
+from .._rows.needs import Needs, list_needed_ids
+from .._rows.parts import list_candidates, list_tuned, read_requests
+from .._rows.scorers import list_labels, list_scorers
 from ..metrics import RankingScorer, is_ranking
-from ._calls.call import Arguments, Call, prepare_call, require_groups
-from ._calls.grouped_model import GroupedModel
-from ._calls.part_requests import SEARCHES_WEIGH, list_aliases, list_label_names
-from ._calls.sample_model import call_on_queries
-from ._calls.scoring import (
-    DefaultScorer,
-    FunctionScorer,
-    check_single,
-    deliver_groups,
-    groups_request,
-    list_labels,
-    list_names,
-    resolve_scoring,
-    with_routing,
-    wrap_scorers,
-)
 from ._choosing import KeptResults, Simplest
+from ._delivery.bound_scorer import BoundScorer
+from ._delivery.call import Arguments, Call, count_queries, prepare_call
+from ._delivery.check_parts import place_candidates
+from ._delivery.predicting import PredictsWithGroups
+from ._delivery.read_ids import require_groups
+from ._delivery.read_scoring import check_single, list_score_names, resolve_scoring
 from ._kept_queries import Reader, find_inner, find_kept, keep_values
 from ._splitters.group_splits import as_splitter
-from ._with_groups import PredictsWithGroups, read_ids
+
+SEARCHES_WEIGH = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 7)  # scores with weights of `fit`
 
 
 class GroupedSearch(PredictsWithGroups, KeptResults):
@@ -70,7 +58,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     scorer_: Any
 
     _fitted_with_ids = False
-    _ids_of_fit: Sequence[str] = ()  # the names other than `groups` under which `fit` got ids
     _halves = False  # successive halving compares candidates by one score, in several rounds
 
     def _set_parameters(self, given: Mapping[str, Any]) -> None:
@@ -113,27 +100,22 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if "params" in params:
             fix = "Pass fit(X, y, groups=qid, name=value)."
             fail("params", "be passed as keyword arguments", "a dict", fix)
-        given = Arguments(self.estimator, X, y, groups, self.scoring, self.cv, params, list_tuned(self))
-        call = prepare_call(given, SEARCHES_WEIGH, list_candidates(self), place_candidates(self))
+        given = Arguments(self.estimator, X, y, groups, self.scoring, self.cv, params, tuned=list_tuned(self))
+        call = prepare_call(given, list_candidates(self), place_candidates(self))
         if self._halves:
             check_single(self.scoring)
         self._check_refit()
-        rows = {"X": X, "y": y}
-        routing = get_config()["enable_metadata_routing"]
         for known in ("kept_queries_", "choice_"):  # results of an earlier fit
             self.__dict__.pop(known, None)
-        with config_context(enable_metadata_routing=call.routing), self._keep(call) as (call, read):
-            if self._halves and self.resource == "n_samples" and call.codes is not None:
-                call, queries = call_on_queries(call, X, y)  # each sample is a whole query
-                rows = {"X": queries, "y": None}
+        if self._halves and self.resource == "n_samples":
+            call = count_queries(call, weighs=SEARCHES_WEIGH)  # each sample is a whole query
+        with self._keep(call) as (call, read):
             resolved = _with_attributes(self, estimator=call.estimator, scoring=call.scoring, cv=call.cv)
             choice = None
             if isinstance(self.refit, Simplest):
-                key = str(self.refit.metric) if list_names(self.scoring) else "score"
+                key = str(self.refit.metric) if list_score_names(self.scoring) else "score"
                 resolved.refit = choice = self.refit.bind(key, read)
-            elif callable(self.refit):
-                resolved.refit = with_routing(self.refit, routing)
-            super(GroupedSearch, resolved).fit(**rows, **call.params)
+            super(GroupedSearch, resolved).fit(call.X, call.y, **call.params)
             self._take_results(resolved)
             if choice is not None:
                 self.choice_ = choice.text
@@ -141,7 +123,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             if self.keep_queries and read is not None:
                 self.kept_queries_ = (choice and choice.kept) or read(self.cv_results_)
         self._fitted_with_ids = call.codes is not None
-        self._ids_of_fit = [name for name in list_aliases(self.estimator) if params.get(name) is not None]
+        self._set_needed(getattr(self, "best_estimator_", self.estimator), params)
         return self
 
     def _check_refit(self) -> None:
@@ -152,7 +134,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             fix = "Successive halving chooses the best candidate of its last round."
             fail("refit", "be True or False", repr(self.refit), fix)
         else:
-            self.refit.check(list_names(self.scoring), self.keep_queries)
+            self.refit.check(list_score_names(self.scoring), self.keep_queries)
 
     def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Reader | None]]:
         """Return a context with a call whose fits keep the values of queries, if needed, and their reader."""
@@ -162,9 +144,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if not self._needs_values(call.scoring):
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries)
-        if call.routing:  # raise scikit-learn's error for the user's model before any fit
-            router = make_router(type(self).__name__, call.estimator, "fit")
-            router.route_params(caller="fit", params=call.params)
         return keep_values(call, key, metric, self.keep_dtype, self.error_score)
 
     @property
@@ -185,20 +164,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         parameters = self.get_params(deep=False)
         for name, value in vars(fitted).items():
             if name not in parameters:
-                setattr(self, name, value)
-        if hasattr(self, "best_estimator_"):
-            self.best_estimator_ = unwrap_model(self.best_estimator_)
-        if hasattr(self, "scorer_"):
-            self.scorer_ = self._unwrap_scorers(self.scorer_)
-
-    def _unwrap_scorers(self, scoring: object) -> AnyScorer:
-        """Return the user's scorers; the model's own score becomes that of the unwrapped model."""
-        if isinstance(scoring, Mapping):
-            return {name: self._unwrap_scorers(scorer) for name, scorer in scoring.items()}
-        scorer = find_inner(scoring)
-        if isinstance(scorer, DefaultScorer):
-            return DefaultScorer(getattr(self, "best_estimator_", self.estimator))
-        return scorer.function if isinstance(scorer, FunctionScorer) else scorer
+                setattr(self, name, unwrapped(value))
 
     @explain_parameters
     def score(
@@ -224,19 +190,14 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             Score of the best model by the scorer that `refit` names.
         """
         check_same_order(**{"X": X, "y": y, "groups": groups, **params})
-        routing = get_config()["enable_metadata_routing"]
         scorer: AnyScorer = getattr(self, "scorer_", None)
         if isinstance(scorer, Mapping):  # call only the scorer that `refit` names
             scorer = scorer.get(self._refit_name)
-        scorer = deliver_groups(scorer)
-        model = GroupedModel(getattr(self, "best_estimator_", self.estimator), routing)
-        by_itself = isinstance(scorer, DefaultScorer)
-        with config_context(enable_metadata_routing=True):
-            requested = None if by_itself else groups_request(scorer, None)
-        names = model.aliases if by_itself else [requested] if isinstance(requested, str) else []
-        labels = list_label_names(model.estimator) if by_itself else list_labels(scorer)
-        names = [name for name in names if name not in labels]
-        known = ("groups", *names, *labels)
+        model = getattr(self, "best_estimator_", self.estimator)
+        by_itself = self.scoring is None or scorer is None
+        names = self._names_of_score(scorer)
+        labels = [name for name, kind in names.items() if kind != "ids"]
+        known = ("groups", *names)
         given = {name: params.pop(name) for name in known if params.get(name) is not None}
         if groups is not None:
             groups = given["groups"] = resolve_groups(groups, X, y)
@@ -244,26 +205,24 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
         if not given and self._fitted_with_ids and hasattr(self, "best_estimator_"):
             self._check_ids_of_score(scorer, params)
-            read_ids(self.best_estimator_, "score", X, y, None, {})
+            self._read_columns(model, "score", X, y, None, {})
         if not given or not hasattr(self, "best_estimator_"):  # scikit-learn raises the error
             return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
-        ids = {name: resolve_groups(given.get(name, groups), X, y, name) for name in names or ["groups"]}
-        ids |= {name: given[name] for name in labels if name in given}
-        if by_itself and not routing:
-            return model.score(X, y, **{"groups": groups, **ids}, **params)
-        with config_context(enable_metadata_routing=True):
-            scorer = DefaultScorer(model.estimator) if by_itself else scorer
-            scored = model.estimator
-            if predicts_with_ids(scored):
-                scored = model  # through it the scorer learns whether the user has enabled routing
-                ids = {"groups": groups, **{name: given.get(name, groups) for name in names}, **ids}
-                scorer = wrap_scorers(scorer, [name for name in ids if ids[name] is not None])
-            requested = get_routing_for_object(scorer).consumes("score", list(ids))
-            # scikit-learn's router would use that of the model, which might not support routing.
-            route = make_router(type(self).__name__, scorer, "score").add_self_request(_request_weights(self))
-            given = process_routing(route, "score", **{name: ids[name] for name in requested}, **params)
-            value = scorer(scored, X, y, **given.estimator.score)
+        ids = {
+            name: resolve_groups(given.get(name, groups), X, y, name) for name in names if name not in labels
+        }
+        ids = {"groups": groups, **ids, **{name: given[name] for name in labels if name in given}}
+        if by_itself:
+            return call_method(model, "score", X, y, ids, params)
+        value = BoundScorer(scorer).score(model, X, y, ids, params)
         return value[self._refit_name] if isinstance(value, Mapping) else value
+
+    def _names_of_score(self, scorer: AnyScorer) -> dict[str, str]:
+        """Return the names other than `groups` of the columns that `score` takes, and their kind."""
+        if self.scoring is None or scorer is None:
+            return Needs(getattr(self, "best_estimator_", self.estimator)).names
+        requested = read_requests(scorer, "score").get("groups")
+        return ({requested: "ids"} if isinstance(requested, str) else {}) | list_labels(scorer)
 
     def _check_ids_of_score(self, scorer: AnyScorer, params: Options) -> None:
         """Raise the error for missing query ids, or for ids under the name of another library."""
@@ -285,12 +244,26 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if groups is None and not params and not self._fitted_with_ids:
             return getattr(super(PredictsWithGroups, self), method)(X)
         check_is_fitted(self)
-        ids, others = read_ids(self.best_estimator_, method, X, None, groups, params, self._ids_of_fit)
-        return call_method(self.best_estimator_, method, X, ids, others, check=False)
+        if groups is None and not params and method not in self._needed:
+            return getattr(self.best_estimator_, method)(X)
+        ids, others = self._read_columns(self.best_estimator_, method, X, None, groups, params)
+        return call_method(self.best_estimator_, method, X, None, ids, others)
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
-        """Return the ids that a method requests from a model around the search."""
-        return {"groups": "groups"} if method in ("fit", "score") else {}
+        """Return the columns that a method needs from a model around the search."""
+        if method == "score":
+            scorer = getattr(self, "scorer_", resolve_scoring(self.scoring))
+            scorer = scorer.get(self._refit_name) if isinstance(scorer, Mapping) else scorer
+            names = ("groups", *self._names_of_score(scorer))
+        elif method in ("fit", "fit_transform"):
+            in_scorers = [
+                name for each in list_scorers(resolve_scoring(self.scoring)) for name in list_labels(each)
+            ]
+            names = ("groups", *Needs(self.estimator).names, *in_scorers)
+        else:
+            fitted = hasattr(self, "best_estimator_")
+            names = (self._needed if fitted else list_needed_ids(self.estimator)).get(method, ())
+        return {name: name for name in names}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the search requests from metadata routing, including `groups`."""
@@ -301,19 +274,14 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
 
     def _copy_for_routing(self) -> Any:
         """Return a copy with the scorers and the splitter of `fit`."""
-        scoring = deliver_groups(resolve_scoring(self.scoring))
-        estimator = self.estimator
-        if not isinstance(estimator, GroupedModel) and list_candidates(self):
-            estimator = GroupedModel(estimator, routing=True)
-        if scoring is None and hasattr(estimator, "score"):
-            scoring = DefaultScorer(estimator)
         cv = as_splitter(self.cv, 0) if hasattr(self.cv, "split") else None
-        return _with_attributes(self, estimator=estimator, scoring=scoring, cv=cv)
+        model, scoring = Bound(self.estimator, Rows({})), resolve_scoring(self.scoring)
+        return _with_attributes(self, estimator=model, scoring=scoring, cv=cv)
 
 
 def _check_named(refit: object, scoring: Any) -> None:
     """Check that `refit` names one of several scorers."""
-    names = list_names(scoring)
+    names = list_score_names(scoring)
     is_off = isinstance(refit, bool | np.bool_) and not refit
     if not names or callable(refit) or is_off or (isinstance(refit, str) and refit in names):
         return

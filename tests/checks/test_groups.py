@@ -70,7 +70,9 @@ def test_metrics_accept_bool_ids(kind, rows):
     np.testing.assert_allclose(got, each_alone("ndcg", y_true, y_score, codes % 2), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("ids", [[1, 1.0, 0], [0.0, -0.0, -1], [np.int8(1), np.uint64(1), 0], ["a", "a", ""]])
+@pytest.mark.parametrize(
+    "ids", [[1, 1.0, 0], [0.0, -0.0, -1], [np.int8(1), np.uint64(1), 0], ["a", "a", " "]]
+)
 @pytest.mark.parametrize("container", [list, tuple, lambda ids: np.array(ids, dtype=object), np.array])
 def test_equal_ids_name_one_query(container, ids):
     got = mrr_score([0, 1, 1], [2, 1, 1], groups=container(ids), average=None)

@@ -72,7 +72,6 @@ INTENTS += [sklearn_rank.metrics.subtopic_recall_score, sklearn_rank.metrics.int
 CURVES = [sklearn_rank.metrics.ndcg_curve, sklearn_rank.metrics.map_curve]
 CURVES += [sklearn_rank.metrics.interpolated_precision_curve, sklearn_rank.metrics.group_roc_curve]
 CURVES += [sklearn_rank.metrics.precision_curve, sklearn_rank.metrics.recall_curve]
-CURVES += [sklearn_rank.metrics.f1_curve, sklearn_rank.metrics.hit_rate_curve]
 EXPOSURES = [sklearn_rank.metrics.exposure_by_owner, sklearn_rank.metrics.exposure_parity_score]
 EXPOSURES += [
     sklearn_rank.metrics.exposure_ratio_score,

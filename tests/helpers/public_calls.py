@@ -18,7 +18,7 @@ ROWS = ("y_true", "y_score", "groups", "sample_weight")
 NAMES = [stem if entry.cutoff != "required" else f"{stem}@2" for stem, entry in METRICS.items()]
 NAMES.remove("judged@2")  # it depends only on which labels are NaN
 CURVES = ["group_roc_curve", "interpolated_precision_curve", "map_curve", "ndcg_curve"]
-CURVES += ["precision_curve", "recall_curve", "f1_curve", "hit_rate_curve"]
+CURVES += ["precision_curve", "recall_curve"]
 
 # Functions of labels, scores, ids and weights.
 FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCORE_OF.items()}

@@ -18,7 +18,7 @@ ZEROS = FRACTIONS | {"y_true": [0, 0, 0, 0]}
 LOG = FRACTIONS | {"y_true": [1, 1, 2, 2]}
 BINARY = [stem for stem, metric in METRICS.items() if "min_relevance" in metric.defaults]
 OF_GAINS = ["dcg", "ndcg", "err", "rank_sum_loss"]
-CURVES = ["map_curve", "precision_curve", "recall_curve", "hit_rate_curve", "f1_curve"]
+CURVES = ["map_curve", "precision_curve", "recall_curve"]
 NOTHING = r"no document is relevant in any query \(no label is at least min_relevance=1\)"
 EQUAL = "the documents of each query are equally relevant, so every ranking has the same value"
 

@@ -8,7 +8,7 @@ import pytest
 import sklearn
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
 from sklearn.decomposition import PCA
-from sklearn.ensemble import ExtraTreesRegressor, StackingRegressor, VotingRegressor
+from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor, StackingRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -117,8 +117,8 @@ def test_with_groups_methods_raise_without_ids(method):
 
 
 def test_with_groups_fit_raises_if_ids_are_lost():
-    model = WithGroups(VotingRegressor([("a", scaled())]))
-    with pytest.raises(ValueError, match="VotingRegressor, which calls WithinGroupScaler"):
+    model = WithGroups(GradientBoostingRegressor(init=scaled()))
+    with pytest.raises(ValueError, match="GradientBoostingRegressor, which calls WithinGroupScaler"):
         model.fit(X, Y, groups=GROUPS)
 
 

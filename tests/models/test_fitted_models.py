@@ -12,10 +12,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRouter
-
-from sklearn_rank._checks.containers import take, take_columns
 from sklearn_rank._routing.model_calls import DelegatingModel, with_groups
 from sklearn_rank._routing.model_parts import is_pairwise, list_routed, read_router, read_routing
+
+from sklearn_rank._checks.containers import take, take_columns
 from sklearn_rank.preprocessing import WithinGroupScaler
 
 X = np.array([[1.0, 4.0], [2.0, 3.0], [5.0, 1.0], [9.0, 0.0], [3.0, 3.0], [7.0, 2.0]])

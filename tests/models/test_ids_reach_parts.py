@@ -14,6 +14,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import make_scorer, r2_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn_rank.model_selection._calls.scoring import SCIKIT_LEARN_VERSION
 
 from sklearn_rank import (
     GridSearchCV,
@@ -25,7 +26,6 @@ from sklearn_rank import (
     permutation_importance,
 )
 from sklearn_rank.model_selection import BalancedGroupKFold
-from sklearn_rank.model_selection._calls.scoring import SCIKIT_LEARN_VERSION
 from sklearn_rank.preprocessing import WithinGroupScaler
 from sklearn_rank.rankers import PairwiseRanker
 

@@ -6,7 +6,6 @@ from inspect import signature
 import pytest
 from sklearn.linear_model import Ridge
 from sklearn.utils import all_estimators
-
 from sklearn_rank._routing.model_parts import read_parameters
 
 

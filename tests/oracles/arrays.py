@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank import conventions
+from tests.helpers import presets
 
 from .compare import Compute, Oracle, Row
 from .data import Data, binary, complete, two_classes, untied, varied, with_relevant
@@ -62,7 +62,7 @@ SCIKIT_LEARN = Oracle(
         ),
     ],
     views=(complete,),
-    presets=conventions.SKLEARN,
+    presets=presets.SKLEARN,
 )
 
 # ------------------------------------------------------------------ scipy

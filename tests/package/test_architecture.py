@@ -25,22 +25,20 @@ ALLOWED_IMPORTS = {
     "_hints": set(),
     "_checks": {"_hints"},
     "_engine": {"_checks"},
-    "_routing": {"_checks", "_hints"},
-    "metrics": {"_checks", "_engine", "_hints", "_routing", "conventions"},
+    "_rows": {"_checks", "_hints"},
+    "metrics": {"_checks", "_engine", "_hints", "_rows"},
     "reports": {"_checks", "metrics"},
-    "model_selection": {"_checks", "_hints", "_routing", "metrics", "reports"},
+    "model_selection": {"_checks", "_hints", "_rows", "metrics", "reports"},
     "rankers": {"_checks", "_hints", "metrics", "model_selection"},
     "distributed": {"_checks", "metrics", "reports"},
-    "inspection": {"_checks", "_routing", "datasets", "distributed", "metrics", "model_selection", "reports"},
+    "inspection": {"_checks", "_rows", "datasets", "distributed", "metrics", "model_selection", "reports"},
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "clicks": {"_checks", "metrics"},
-    "conventions": set(),
     "_cli": {"_checks", "datasets", "inspection", "metrics", "reports"},
     "__main__": {"_cli"},
     "__init__": {
         "_checks",
-        "conventions",
         "datasets",
         "distributed",
         "inspection",
@@ -94,7 +92,7 @@ def test_subpackages_do_not_import_private_files_of_others(subpackage):
 
 def test_package_root_has_only_public_files():
     files = {path.name for path in PACKAGE.iterdir() if path.is_file()}
-    assert files == {"__init__.py", "__main__.py", "conventions.py", "py.typed"}
+    assert files == {"__init__.py", "__main__.py", "py.typed"}
 
 
 @EVERY
@@ -192,7 +190,7 @@ ALLOWED_USES = {
     "_hints": set(),
     "_checks": set(),
     "_engine": set(),
-    "_routing": set(),
+    "_rows": set(),
     "metrics": set(),
     "reports": {"open"},  # pages
     "model_selection": {"Parallel"},  # of scikit-learn, for n_jobs
@@ -202,7 +200,6 @@ ALLOWED_USES = {
     "preprocessing": set(),
     "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
     "clicks": set(),
-    "conventions": set(),
     "_cli": {"open", "os"},  # files of a command, and closed pipes
     "__main__": set(),
     "__init__": set(),
@@ -309,7 +306,7 @@ def test_package_names_are_those_of_subpackages(name):
         sklearn_rank.reports,
     ]
     homes = [subpackage for subpackage in subpackages if name in subpackage.__all__]
-    assert len(homes) == (name not in ("RankingWarning", "conventions"))
+    assert len(homes) == (name != "RankingWarning")
     assert all(getattr(sklearn_rank, name) is getattr(home, name) for home in homes)
     assert getattr(sklearn_rank, name) is vars(sklearn_rank)[name]
 

@@ -1,11 +1,9 @@
 """Arguments of calls with ids: parameters of `fit`, splitters, and errors for models and ids."""
 
-import re
 import warnings
 
 import numpy as np
 import pytest
-import sklearn
 import sklearn.model_selection as theirs
 from sklearn import config_context
 from sklearn.calibration import CalibratedClassifierCV
@@ -278,35 +276,13 @@ def test_cross_validate_suggests_a_metric_for_a_typo(typo, ranking_data):
         cross_validate(Ridge(), X, y, scoring=typo, groups=groups)
 
 
-@CALL
-@pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_functions_name_models_without_routing_support(call, wrap, ranking_data):
-    X, y, groups = ranking_data
-    refused = pytest.raises(ValueError, match=r"^AdaBoostRegressor does not support metadata routing")
-    with config_context(enable_metadata_routing=True), refused:
-        call(wrap(AdaBoostRegressor()), X, y, scoring=NDCG, groups=groups)
-
-
 @pytest.mark.slow
 @CALL
 @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline], ids=["alone", "pipeline"])
-def test_models_without_routing_support_work_with_routing_off(call, wrap, ranking_data, folds, by_hand):
+def test_models_without_routing_support_work(call, wrap, ranking_data, folds, by_hand, routing):
     X, y, groups = ranking_data
     model = wrap(AdaBoostRegressor(n_estimators=5, random_state=0))
     got = call(model, X, y, scoring=NDCG, groups=groups)
     expected = by_hand(model, folds=BalancedGroupKFold(5).split(X, y, groups), k=3)
     scores = getattr(got, "best_score_", got["test_score"] if isinstance(got, dict) else got)
     np.testing.assert_allclose(np.mean(scores), np.mean(expected), atol=1e-15)
-
-
-def test_routing_error_shows_code_that_works(ranking_data, by_hand):
-    X, y, groups = ranking_data
-    model = AdaBoostRegressor(n_estimators=5, random_state=0)
-    with config_context(enable_metadata_routing=True):
-        with pytest.raises(ValueError, match="Disable it") as error:
-            cross_val_score(model, X, y, scoring=NDCG, groups=groups)
-        code = re.search(r"Disable it with (.*?\))\.", str(error.value))[1]
-        exec(code, {"sklearn": sklearn})
-        scores = cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=groups)
-    expected = by_hand(model, folds=BalancedGroupKFold().split(X, y, groups), k=10)
-    assert scores.tolist() == expected

@@ -15,11 +15,11 @@ from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV as PlainGridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn_rank._routing.model_calls import DelegatingModel, ModelWithIds
+from sklearn_rank.model_selection._calls.grouped_model import GroupedModel
 
 from sklearn_rank import cross_val_report, cross_val_score, cross_validate, learning_curve, ndcg_scorer
-from sklearn_rank._routing.model_calls import DelegatingModel, ModelWithIds
 from sklearn_rank.model_selection import GridSearchCV
-from sklearn_rank.model_selection._calls.grouped_model import GroupedModel
 from sklearn_rank.rankers import PairwiseRanker
 
 RNG = np.random.default_rng(0)

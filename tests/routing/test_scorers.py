@@ -12,6 +12,7 @@ from sklearn.metrics import make_scorer, r2_score
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn_rank.model_selection._calls.scoring import deliver_groups
 
 from sklearn_rank import (
     BalancedGroupKFold,
@@ -25,7 +26,6 @@ from sklearn_rank import (
     permutation_test_score,
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
-from sklearn_rank.model_selection._calls.scoring import deliver_groups
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
 from tests.helpers.id_models import NeedsIds
 

@@ -237,17 +237,12 @@ def exposure_ratio_score(
     ----------
     y_true : array-like of shape (n_rows,)
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of shape (n_rows,)
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
+    y_score, groups, k
+        As in :func:`catalog_coverage_score`.
     owners : array-like of shape (n_rows,) or (n_rows, n_owners)
         Owner of the item in each row, or another attribute of the item, of any sortable type. If an item has
         several owners, pass their shares, which must add up to 1 in each row. Owners are named by the columns
         of a frame, or by numbers.
-    k : int, default=None
-        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
         Exposure at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal", p ** (rank - 1) for
         "rbp". For "cascade", p ** (rank - 1) is multiplied by the probability that users did not stop above,
@@ -269,9 +264,8 @@ def exposure_ratio_score(
     ties : {"average", "order"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
+    unjudged
+        As in :func:`ndcg_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 

@@ -172,8 +172,8 @@ def alpha_ndcg_score(
         judged but not retrieved: it gets no rank.
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
+    k, min_relevance, zero_division, average
+        As in :func:`map_score`.
     alpha : float, default=0.5
         Redundancy penalty, between 0 and 1: if n documents above a relevant document are relevant to the same
         intent, its gain is (1 - alpha) ** n.
@@ -184,19 +184,11 @@ def alpha_ndcg_score(
         Factor by which the gain at a rank is multiplied: 1 / log2(rank + 1) for "log2", 1 / rank for
         "reciprocal". A callable maps an array of ranks to an array of factors. If `None`, gains are not
         discounted.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
     ties : {"average", "order"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order.
     unjudged : {"raise", "nonrelevant"}, default="raise"
         How to treat NaN labels: raise an error, or replace them by 0.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 
@@ -269,7 +261,7 @@ def nrbp_score(
 
     Parameters
     ----------
-    y_true, y_score, groups, alpha
+    y_true, y_score, groups, alpha, min_relevance, ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
     beta : float, default=0.5
         Probability that users continue from a rank to the next one, above 0 and below 1.
@@ -277,8 +269,6 @@ def nrbp_score(
         Divisor of the sum of gains: "bound", as in the paper, is the sum of an infinite ranking in which all
         documents are relevant to all intents, "ideal" the sum of the greedy best ranking of the query. If
         `None`, the sum is not divided.
-    min_relevance, ties, unjudged, zero_division, average, sample_weight
-        As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
@@ -346,7 +336,7 @@ def err_ia_score(
 
     Parameters
     ----------
-    y_true, y_score, groups, k
+    y_true, y_score, groups, k, ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
         Probability that users stop at a label, as in :func:`err_score`.
@@ -360,8 +350,6 @@ def err_ia_score(
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
         Weight of each intent on any scale, or of each intent in each query, repeated on each row. Intents
         without a relevant document are excluded from the mean. If `None`, all weights are equal.
-    ties, unjudged, zero_division, average, sample_weight
-        As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
@@ -455,13 +443,11 @@ def intent_aware_score(
     metric : str
         Name of a metric such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``. Parameters in
         the name take precedence over the arguments below.
-    y_true, y_score, groups
+    y_true, y_score, groups, min_relevance, ties, average, sample_weight
         As in :func:`alpha_ndcg_score`.
     intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
         Weight of each intent on any scale, or of each intent in each query, repeated on each row. Intents
         without a relevant document are excluded from the mean. If `None`, all weights are equal.
-    min_relevance, ties
-        As in :func:`alpha_ndcg_score`.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
         replace them by the mean or median of the judged labels of the query. Each intent is treated
@@ -469,8 +455,6 @@ def intent_aware_score(
     zero_division : {0.0, 1.0, nan} or None, default=None
         Value of a query for which the metric is undefined for all intents. If `nan`, such queries are
         excluded from the mean. If `None`, the default of the metric is used.
-    average, sample_weight
-        As in :func:`alpha_ndcg_score`.
 
     Returns
     -------
@@ -550,12 +534,10 @@ def subtopic_recall_score(
 
     Parameters
     ----------
-    y_true, y_score, groups
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight
         As in :func:`alpha_ndcg_score`.
     k : int
         Number of top-ranked documents to consider, at least 1.
-    min_relevance, ties, unjudged, zero_division, average, sample_weight
-        As in :func:`alpha_ndcg_score`.
 
     Returns
     -------

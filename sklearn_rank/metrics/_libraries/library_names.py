@@ -6,6 +6,7 @@ from functools import lru_cache
 from textwrap import shorten
 from typing import NoReturn, TypeGuard
 
+from ..._checks import Default
 from ..._checks.errors import fail
 from ..._checks.types import Arguments, Options
 from ..._hints import list_near
@@ -125,6 +126,7 @@ def _settle(library: Library, row: Row, metric: Metric, translated: Arguments) -
     """Return the options that the call does not set: from our defaults, the library, the metric, the name."""
     names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
     parsed = {key: metric.defaults[key] for key in names if key not in (*OF_CALL, *library.own)}
+    parsed |= {key: float(value) for key, value in parsed.items() if isinstance(value, Default)}
     parsed |= {key: value for key, value in library.convention.items() if key in metric.defaults}
     parsed |= {"k": row.whole} if row.whole is not None else {}
     return {**parsed, **row.parsed, **translated}

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from ... import conventions
 from ..._checks.types import Options
 from . import formulas
 from .formulas import Curve
@@ -46,23 +45,23 @@ OF_GAINS = (*FREE, "type", "denominator")
 WITH_BORDER = (*FREE, "border")
 OF_PAIRS = 'it uses given pairs of documents; "pairwise_accuracy" uses all pairs of a query'
 OF_TRAINING = "it is a training loss, not a ranking metric"
-BY_CATBOOST = conventions.CATBOOST
+PROBABILITIES = {"gain": "linear", "max_grade": 1}  # labels in [0, 1] are probabilities
 AVERAGE_GAIN = Row(formulas.mean_label, cutoff="required", takes=FREE)
 
 CATBOOST_ROWS = {
-    "DCG": Row("dcg", {**BY_CATBOOST["dcg"]}, "optional", takes=OF_GAINS),
-    "NDCG": Row("ndcg", {**BY_CATBOOST["ndcg"]}, "optional", takes=OF_GAINS),
-    "MAP": Row("map", {**BY_CATBOOST["map"]}, "optional", takes=WITH_BORDER),
-    "MRR": Row("mrr", {**BY_CATBOOST["mrr"]}, "optional", takes=WITH_BORDER),
-    "PrecisionAt": Row("precision", {**BY_CATBOOST["precision"]}, "optional", WHOLE, WITH_BORDER),
-    "RecallAt": Row("recall", {**BY_CATBOOST["recall"]}, "optional", WHOLE, WITH_BORDER),
-    "ERR": Row("err", {**BY_CATBOOST["err"]}, "optional", takes=FREE),
-    "PFound": Row("err", {**BY_CATBOOST["pfound"]}, "optional", takes=(*FREE, "decay")),
+    "DCG": Row("dcg", cutoff="optional", takes=OF_GAINS),
+    "NDCG": Row("ndcg", {"zero_division": 1.0}, "optional", takes=OF_GAINS),
+    "MAP": Row("map", cutoff="optional", takes=WITH_BORDER),
+    "MRR": Row("mrr", cutoff="optional", takes=WITH_BORDER),
+    "PrecisionAt": Row("precision", {"adaptive_k": True}, "optional", WHOLE, WITH_BORDER),
+    "RecallAt": Row("recall", {"zero_division": 1.0}, "optional", WHOLE, WITH_BORDER),
+    "ERR": Row("err", PROBABILITIES, "optional", takes=FREE),
+    "PFound": Row("err", {**PROBABILITIES, **_read_decay("0.85")}, "optional", takes=(*FREE, "decay")),
     "AverageGain": AVERAGE_GAIN,
     "QueryAverage": AVERAGE_GAIN,
     "QueryAUC": Row(
         "pairwise_accuracy",
-        {"ties": "average", **BY_CATBOOST["pairwise_accuracy"]},
+        {"ties": "average", "zero_division": 0.0},
         takes=("hints", "use_weights", "proba_border", "type"),
         params={"type": {"Classic": NOTHING, "Ranking": NOTHING}.__getitem__},
     ),
@@ -116,8 +115,10 @@ def _read_gains(numbers: str) -> Options:
     return {"gain": tuple(float(number) for number in numbers.strip("[]").split(","))}
 
 
-LIGHTGBM_NDCG = Row("ndcg", {**conventions.LIGHTGBM["ndcg"]}, "required", takes=("label_gain",))
-LIGHTGBM_MAP = Row("map", {**conventions.LIGHTGBM["map"]}, "required")
+NONE_IS_PERFECT = {"zero_division": 1.0}
+GAINS_GROW = {**NONE_IS_PERFECT, "gain": "exponential"}
+LIGHTGBM_NDCG = Row("ndcg", GAINS_GROW, "required", takes=("label_gain",))
+LIGHTGBM_MAP = Row("map", NONE_IS_PERFECT, "required")
 
 LIGHTGBM = Library(
     "LightGBM",
@@ -157,9 +158,9 @@ XGBOOST = Library(
     SIGNED,
     "{stem}@{k}",
     {
-        "ndcg": Row("ndcg", {**conventions.XGBOOST["ndcg"]}, "optional", 32, ("minus", "ndcg_exp_gain")),
-        "map": Row("map", {**conventions.XGBOOST["map"]}, "optional", 32, ("minus",)),
-        "pre": Row("precision", {**conventions.XGBOOST["precision"]}, "optional", 32, ("minus",)),
+        "ndcg": Row("ndcg", GAINS_GROW, "optional", 32, ("minus", "ndcg_exp_gain")),
+        "map": Row("map", NONE_IS_PERFECT, "optional", 32, ("minus",)),
+        "pre": Row("precision", {"adaptive_k": True}, "optional", 32, ("minus",)),
         "auc": Row("pairwise_accuracy", {"ties": "average"}),
     },
     without={

@@ -4,7 +4,6 @@ import ast
 import re
 from math import inf, nan
 
-from ... import conventions
 from ..._checks.types import Arguments, Options
 from . import formulas
 from .formulas import binary_gain, gain_from, gain_table, graded_gain, insq_discount, rbp_discount
@@ -26,7 +25,6 @@ from .library_table import (
     relevant_from,
 )
 
-PRESET = conventions.TREC_EVAL
 CONVENTION: Arguments = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
 COUNT = "it is a count over all queries, not a mean; `sklearn-rank evaluate --format trec_eval` prints it"
 GEOMETRIC: Arguments = {"average": "geometric"}
@@ -52,13 +50,13 @@ TREC_MEASURES: dict[str, Row | str] = {
     "map": Row("map"),
     "gm_map": Row("map", GEOMETRIC),
     "Rprec": Row("r_precision"),
-    "bpref": Row("bpref", PRESET["bpref"]),
+    "bpref": Row("bpref", {"unjudged": "drop"}),
     "recip_rank": Row("mrr"),
     "iprec_at_recall": Row(formulas.interpolated_precision, takes=("level",), example="iprec_at_recall_0.10"),
     "P": Row("precision", cutoff="required"),
     "recall": Row("recall", cutoff="required"),
     "infAP": OF_POOLS,
-    "gm_bpref": Row("bpref", {**PRESET["bpref"], **GEOMETRIC}),
+    "gm_bpref": Row("bpref", {"unjudged": "drop", **GEOMETRIC}),
     "Rprec_mult": Row(
         "r_precision",
         {"multiple": NEEDED},
@@ -70,7 +68,7 @@ TREC_MEASURES: dict[str, Row | str] = {
     "11pt_avg": Row(formulas.interpolated_precision, {"recall_levels": tuple(n / 10 for n in range(11))}),
     "ndcg": Row("ndcg"),
     "ndcg_cut": Row("ndcg", cutoff="required"),
-    "map_cut": Row("map", PRESET["map"], "required"),
+    "map_cut": Row("map", {"denominator": "relevant"}, "required"),
     "relative_P": Row("recall", {"denominator": "achievable"}, "required"),
     "success": Row("hit_rate", cutoff="required"),
     "set_P": Row("precision", ALL_RETRIEVED),

@@ -38,28 +38,18 @@ def intra_list_similarity_score(
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Features of the item in each row.
-    y_score : array-like of shape (n_rows,)
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
-    k : int, default=None
-        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
+    y_score, groups, k, ties
+        As in :func:`catalog_coverage_score`.
     similarity : {"cosine"} or callable, default="cosine"
         Similarity of two items. With "cosine", items whose features are all 0 have similarity 0. A callable
         maps the features of n items to an (n, n) matrix of similarities. It is called once per query, with
         all items that can be in the top k, including those tied at the cutoff.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query with fewer than two items. If `nan`, such queries are excluded from the mean.
+    zero_division, sample_weight
+        As in :func:`diversity_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
@@ -133,15 +123,12 @@ def diversity_score(
     ----------
     X, y_score, groups, k, similarity
         As in :func:`intra_list_similarity_score`.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
+    ties
+        As in :func:`catalog_coverage_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query with fewer than two items. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    average
+        As in :func:`ndcg_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 

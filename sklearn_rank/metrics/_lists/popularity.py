@@ -99,19 +99,14 @@ def novelty_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k
+    item_ids, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Share of users who know each item, by item id: above 0 and at most 1.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    average
+        As in :func:`ndcg_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 
@@ -173,21 +168,16 @@ def average_popularity_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k
+    item_ids, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item, by item id: a number >= 0, such as its number of purchases.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
+    zero_division, sample_weight
+        As in :func:`novelty_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
@@ -236,7 +226,7 @@ def tail_share_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k
+    item_ids, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item of the catalog, by item id: a number >= 0. Items that are in no list also
@@ -244,17 +234,10 @@ def tail_share_score(
     tail : float, default=0.8
         Share of the catalog that is unpopular, above 0 and below 1: the ``floor(tail * n_items)`` least
         popular items, at least one. Equally popular items at the end of the tail count as equal fractions.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights. Repeat the weight of a query on each of its rows.
+    zero_division, sample_weight
+        As in :func:`novelty_score`.
+    average
+        As in :func:`ndcg_score`.
 
     Returns
     -------

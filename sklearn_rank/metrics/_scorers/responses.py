@@ -14,7 +14,7 @@ from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, is_real, name_call
 from ..._checks.types import RESPONSES, Estimator, Features, Ids, Labels, Scores, Weights
 from ..._engine.prepared import PreparedRows
-from ..._routing.model_calls import unwrap_model, with_groups
+from ..._rows.bound import unwrap_model, with_groups
 from .._compute import score_opened
 from .._prepared_input import open_labels, open_predictions
 from .._table import find_label_rules

@@ -38,7 +38,7 @@ from ..._checks.types import (
     Table,
     Weights,
 )
-from ..._routing.model_calls import with_groups
+from ..._rows.bound import with_groups
 from .._compute import compute_many
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, parse_name
@@ -109,6 +109,12 @@ class RankingScorer:
         Other inputs of a metric function. `owners`, `strata` and `intents` are names like `labels`, `items`
         is the name of an index level or a column, and `columns` are the columns of X with features of items.
         `intents` can also be a list of columns of X that the model does not use.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import RankingScorer, ndcg_scorer
+    >>> isinstance(ndcg_scorer(k=10), RankingScorer)
+    True
     """
 
     _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score

@@ -13,7 +13,7 @@ from ..._checks.errors import fail
 from ..._checks.groups import number_ids
 from ..._checks.options import check_choice
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._routing.model_calls import unwrap_model
+from ..._rows.bound import unwrap_model
 from ...metrics import NEED_ALL, build_requests, ranking_scores, without_cautions
 from .seen_pairs import Pairs, RecordSeen, check_kind, find_repeats, locate, place_pairs, read_pairs
 from .top_items import ANSWERS, CatalogRows, Recommender, compare, find_catalog

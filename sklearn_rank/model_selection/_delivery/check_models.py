@@ -1,36 +1,20 @@
 """Checks before training, which reject models that would fail in every fold."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
 from sklearn.base import is_regressor
-from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Scoring
-from ..._routing.model_calls import unwrap_model
-from ..._routing.model_parts import (
-    METHODS,
-    find_models,
-    is_frozen,
-    is_known,
-    is_of_scikit_learn,
-    list_parts,
-    list_requested_ids,
-    list_tuned,
-    read_parameters,
-    read_routing,
-    takes,
-)
+from ..._rows.bound import unwrap_model
+from ..._rows.needs import Needs
+from ..._rows.parts import METHODS, is_frozen, is_known, is_of_scikit_learn, list_tuned, read_requests, takes
+from ..._rows.scorers import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 from ...metrics import RankingScorer
-from .scoring import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
 
-NO_ROUTING = (
-    "{estimator} does not support metadata routing, which is enabled. Disable it with "
-    "sklearn.set_config(enable_metadata_routing=False). Functions of sklearn_rank pass groups=qid without it."
-)
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
@@ -48,29 +32,24 @@ def check_model(estimator: Estimator) -> None:
         fail("estimator", "be an estimator", f"{type(estimator).__name__}, which accepts any attribute name,")
 
 
-def check_models(
-    estimator: Estimator,
-    candidates: Sequence[Estimator],
-    X: Features,
-    params: Arguments,
-    tuned: Collection[str] = (),
-) -> None:
-    """Check all models that will be trained: the model, its parts, and the candidates of a search.
+def check_models(models: list[Needs], X: Features, params: Arguments, tuned: Collection[str] = ()) -> None:
+    """Check all models that will be trained: the model with its parts, and then the candidates of a search.
 
     The trained models have other values of the parameters named in `tuned`.
     """
-    models = [estimator, *candidates]
-    trained = list(_iter_trained(estimator, _strip_parts(tuned)))
-    if not any(_trains_parts_itself(part) for part, _ in trained):
-        trained += [pair for model in candidates for pair in _iter_trained(model, _strip_parts(tuned))]
+    model, *candidates = models
+    trained = list(_iter_trained(model, _strip_parts(tuned)))
+    if not any(trains_parts_itself(part) for part, _ in trained):
+        trained += [pair for each in candidates for pair in _iter_trained(each, _strip_parts(tuned))]
     names = _strip_parts(params)
-    for part, of_grids in trained:
+    for needs, of_grids in trained:
+        part: Any = needs.model
         check_model(part)
-        _check_library(part, X, params)
+        _check_library(needs, X, params)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
         if hasattr(part, "_check_fit_parameters") and of_grids is not None:
-            part._check_fit_parameters(names, of_grids, X if any(part is each for each in models) else None)
+            part._check_fit_parameters(names, of_grids, X if needs in models else None)
 
 
 def _strip_parts(names: Collection[Any]) -> set[str]:
@@ -78,32 +57,34 @@ def _strip_parts(names: Collection[Any]) -> set[str]:
     return {name.rpartition("__")[2] for name in names if isinstance(name, str)}
 
 
-def _trains_parts_itself(model: Estimator) -> bool:
+def trains_parts_itself(needs: Needs) -> bool:
     """Return whether a user-defined model takes ids, and therefore trains its parts itself."""
-    return bool(list_requested_ids(model, "fit")) and not type(model).__module__.startswith("sklearn_rank.")
+    return bool(needs.own("fit")) and not is_known(type(needs.model))
 
 
-def _iter_trained(model: Estimator, tuned: set[str] | None) -> Iterator[tuple[Any, set[str] | None]]:
+def _iter_trained(needs: Needs, tuned: set[str] | None) -> Iterator[tuple[Needs, set[str] | None]]:
     """Yield a model and its parts, except fitted ones and those that a user's model trains by itself.
 
     Also yield the names of the parameters that searches around it set; None inside a user's model, which
     can train parts with other parameters than those of its `fit`.
     """
+    model = needs.model
     if is_frozen(model):
         return
-    yield model, tuned
-    if _trains_parts_itself(model):
+    yield needs, tuned
+    if trains_parts_itself(needs):
         return
-    is_known = is_of_scikit_learn(model) or type(model).__module__.startswith("sklearn_rank.")
-    inside = tuned | _strip_parts(list_tuned(model)) if is_known and tuned is not None else None
-    for part in find_models(read_parameters(model)):
+    ours = is_of_scikit_learn(model) or type(model).__module__.startswith("sklearn_rank.")
+    inside = tuned | _strip_parts(list_tuned(model)) if ours and tuned is not None else None
+    for part in needs.inside:
         yield from _iter_trained(part, inside)
 
 
-def _check_library(model: Estimator, X: Features, params: Arguments) -> None:
+def _check_library(needs: Needs, X: Features, params: Arguments) -> None:
     """Reject a library's own ranker, unless it gets ids under its name for ids by row."""
+    model: Any = needs.model
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
-    if RANKERS.get(library) != name or list_requested_ids(model, "fit"):
+    if RANKERS.get(library) != name or needs.own("fit"):
         return
     names = column_names(X)
     if name == "XGBRanker" and names is not None and "qid" in list(names):  # which it reads as ids
@@ -114,22 +95,12 @@ def _check_library(model: Estimator, X: Features, params: Arguments) -> None:
         fail("estimator", "be a ranker that takes 'groups'", f"{library}.{name}", fix)
 
 
-def check_routing(model: Estimator) -> None:
-    """Check that a model supports routing; the error names the innermost part that does not."""
-    try:
-        get_routing_for_object(model)
-    except NotImplementedError as error:
-        for part in list_parts(model):
-            check_routing(part)
-        raise ValueError(NO_ROUTING.format(estimator=type(model).__name__)) from error
-
-
-def check_names_of_ids(models: Sequence[Estimator]) -> None:
+def check_names_of_ids(models: Iterable[Needs]) -> None:
     """Reject a user-defined model that takes ids under another name without requesting them."""
-    for model in [part for each in models for part, _ in _iter_trained(each, None)]:
+    for model in [part.model for each in models for part, _ in _iter_trained(each, None)]:
         library = type(model).__module__.partition(".")[0]
         for method in () if library in RANKERS or is_known(type(model)) else METHODS:
-            requests = getattr(getattr(read_routing(model), method, None), "requests", {})
+            requests = read_requests(model, method)
             names = [each for each in IDS_BY_ROW if takes(model, method, each) and requests.get(each) is None]
             if names and not takes(model, method, "groups"):
                 got = f"{type(model).__name__}.{method}, which takes {names[0]!r},"

@@ -7,21 +7,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from copy import deepcopy
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from ..._checks.containers import take
-from ..._checks.errors import MOST_LETTERS, fail, name_call, shorten
-from ..._checks.types import Arguments, Estimator, Features, Labels, Splitter
+from ..._checks.errors import MOST_LETTERS, fail, shorten
+from ..._checks.types import Estimator, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
-from ..._routing.model_parts import is_frozen, is_of_scikit_learn, is_search, list_parts, make_router, takes
+from ..._rows.needs import Needs
+from ..._rows.parts import is_frozen, is_of_scikit_learn, is_search
 from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
 from .._catalog.catalog_scorer import CatalogScorer
 from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
-from .scoring import list_rankings, read_scoring
+from .bound_splitter import split_rows
+from .call_rows import CallRows
+from .read_scoring import list_rankings, read_scoring
 
 CUTS_QUERIES = (
     "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too, so "
@@ -42,31 +44,11 @@ Warned = set[tuple[str, str, str]]  # cautions, the names of the labels, and tho
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
 
-class CallRows(NamedTuple):
-    """The rows of a call."""
-
-    X: Features
-    y: Labels
-    codes: np.ndarray  # the query of each row
-    named: Arguments  # metadata that splitters can request, by name
-    labels: Arguments  # labels other than y that scorers use, by name
-
-
-def split_rows(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
+def split_call(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
     """Return the folds of all rows, or of some. The splitter gets ids if it takes any."""
-    requests = dict(get_routing_for_object(splitter).split.requests)
-    if takes(splitter, "split", "groups") and not is_of_scikit_learn(splitter):
-        requests.setdefault("groups", True)
-    request = MetadataRequest(owner=type(splitter).__name__)
-    for name, alias in requests.items():
-        request.split.add_request(param=name, alias=alias)
-    router = make_router(name_call(), request, "split")
-    given = dict(router.route_params(caller="split", params=rows.named).estimator["split"])
-    X, y = rows.X, rows.y
-    if some is not None:
-        splitter, X, y = deepcopy(splitter), take(X, some), take(y, some)
-        given = {name: take(values, some) for name, values in given.items()}
-    return list(splitter.split(X, y, **given))
+    if some is None:
+        return list(split_rows(splitter, rows.X, rows.y, rows.columns))
+    return list(split_rows(deepcopy(splitter), take(rows.X, some), take(rows.y, some), rows.take(some)))
 
 
 def check_folds(
@@ -74,7 +56,7 @@ def check_folds(
     folds: Folds,
     splitter: Splitter,
     scorers: Scorers,
-    model: Estimator,
+    model: Needs,
     catalogs: Sequence[CatalogScorer] = (),
 ) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
@@ -152,7 +134,7 @@ def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingSco
     """List the labels for scoring, with the scorers that use them and their name."""
     found = []
     for name in dict.fromkeys(scorer.labels for scorer in scorers):
-        values = rows.y if name is None else rows.labels.get(name)
+        values = rows.y if name is None else rows.columns.get(name)
         if values is not None:
             found.append(([each for each in scorers if each.labels == name], values, name or "y"))
     return found
@@ -228,7 +210,7 @@ def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
 # ------------------------------------------------------------------ searches inside a model
 
 
-def watched_searches(model: Estimator) -> AbstractContextManager[None]:
+def watched_searches(model: Needs) -> AbstractContextManager[None]:
     """Mark the code inside as a fit of a model; warnings about its searches have been issued."""
     return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
 
@@ -238,27 +220,29 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def _iter_inner_folds(model: Estimator, folds: Folds, rows: CallRows) -> Iterator[tuple[Any, Any, Folds]]:
+def _iter_inner_folds(model: Needs, folds: Folds, rows: CallRows) -> Iterator[tuple[Any, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.
     """
-    for search in _iter_searches(model):
+    for needs in _iter_searches(model):
+        search: Any = needs.model
         splitter, inner = _read_splitter(search), Folds()
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
             with suppress(Exception):  # errors of a splitter, which `fit` raises
-                inner += [(some[fit], some[test]) for fit, test in split_rows(splitter, rows, some)]
+                inner += [(some[fit], some[test]) for fit, test in split_call(splitter, rows, some)]
         yield search, splitter, inner
-        yield from _iter_inner_folds(search.estimator, inner, rows)
+        for part in needs.parts:
+            yield from _iter_inner_folds(part, inner, rows)
 
 
-def _iter_searches(model: Estimator) -> Iterator[Estimator]:
+def _iter_searches(needs: Needs) -> Iterator[Needs]:
     """Yield the searches among a model and its parts, not those inside searches."""
-    if is_search(model):
-        yield model
-    elif is_of_scikit_learn(model) and not is_frozen(model):
-        for part in list_parts(model):
+    if is_search(needs.model):
+        yield needs
+    elif needs.parts and is_of_scikit_learn(needs.model) and not is_frozen(needs.model):
+        for part in needs.parts:
             yield from _iter_searches(part)
 
 

@@ -16,7 +16,7 @@ from ..._checks.errors import count_of, fail
 from ..._checks.groups import find_ids, warn_of_column
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Table
 from ..._checks.warn import is_inside_call
-from ..._routing.model_parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
+from ..._rows.parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
 from ...metrics import find_labels
 
 # Libraries whose models train on all columns that they get.

@@ -1,201 +1,30 @@
-"""Models whose methods take query ids and pass them to the parts that request them."""
+"""A model whose methods take query ids and pass them to the parts that need them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
-from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, MethodMapping
-from sklearn.utils.metaestimators import available_if
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_is_fitted
 
-from .._checks import explain_parameters
-from .._checks.arrays import is_masked
-from .._checks.codes import MISSING_TYPES
-from .._checks.containers import check_entries, check_same_order, count_rows, resolve_groups, take
-from .._checks.errors import fail
-from .._checks.groups import check_groups
-from .._checks.options import check_choice
-from .._checks.types import ArrayLike, Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
-from .._routing.delivery import check_delivery, check_needed, find_requesting
-from .._routing.model_calls import call_method, unwrap_model
-from .._routing.model_parts import OUTPUTS, is_search, list_requested_ids, list_routed, read_routing
-from ._calls.call import Arguments, prepare_call
-from ._calls.grouped_model import GroupedModel
-from ._calls.part_requests import list_aliases, list_label_names
-
-Mixin: Any = object  # so that type checkers allow methods of the other base class
-
-
-def available_with(method: str) -> Callable[[Function], Any]:
-    """Return a decorator that provides a method only if the model has it."""
-    return available_if(lambda self: self._has_method(method))
-
-
-def _like_predict(method: str, summary: str) -> Scores:
-    """Make a method that passes ids as `predict` does."""
-
-    def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
-        return self._call_method(method, X, groups, params)
-
-    call.__name__ = method
-    call.__qualname__ = f"PredictsWithGroups.{method}"
-    call.__doc__ = f"""{summary}
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
-        **params
-            As in `predict`.
-
-        Returns
-        -------
-        ndarray
-            Result of the model.
-        """
-    return available_with(method)(explain_parameters(call))
-
-
-class PredictsWithGroups(Mixin):
-    """Methods that pass `groups` to all parts of a fitted model that request them."""
-
-    # The parts of the model make requests. The parameter `groups` of these methods is not one.
-    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__predict = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__predict_proba = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__predict_log_proba = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
-
-    settles_ids = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
-
-    @available_with("predict")
-    @explain_parameters
-    def predict(self, X: Features, *, groups: Groups = None, **params: object) -> Scores:
-        """Predict the score of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name of an index level or a column of X. Required if a part of the
-            model requests ids.
-        **params
-            Ids under other names that the model requests, and parameters of its method.
-
-        Returns
-        -------
-        ndarray
-            The predictions of the model.
-        """
-        return self._call_method("predict", X, groups, params)
-
-    predict_proba = _like_predict("predict_proba", "Predict the probabilities of the classes.")
-    predict_log_proba = _like_predict(
-        "predict_log_proba", "Predict the logarithms of the probabilities of the classes."
-    )
-    decision_function = _like_predict("decision_function", "Return the decision values of the model.")
-    transform = _like_predict("transform", "Transform the features.")
-
-    @available_with("score_samples")
-    def score_samples(self, X: Features) -> Scores:
-        """Return the score of each row, such as a log-likelihood. This method passes no ids.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray
-            The scores.
-        """
-        return self._call_without_ids("score_samples", X)
-
-    @available_with("inverse_transform")
-    def inverse_transform(self, X: Features) -> Features:
-        """Map transformed features back to the original ones. This method passes no ids.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Transformed features.
-
-        Returns
-        -------
-        ndarray
-            The features.
-        """
-        return self._call_without_ids("inverse_transform", X)
-
-    def _call_without_ids(self, method: str, X: Features) -> Any:
-        check_is_fitted(self)
-        model = find_best(getattr(self, "estimator_", self))
-        with config_context(enable_metadata_routing=True):
-            part = find_requesting(model, OUTPUTS)
-        if part is None:
-            return getattr(model, method)(X)
-        rule = f"have no part that needs query ids in {method}, which passes none"
-        fail("estimator", rule, type(part).__name__)
-
-
-def read_ids(
-    model: Estimator,
-    method: str,
-    X: Features,
-    y: Labels,
-    groups: Ids,
-    params: Options,
-    ids_of_fit: Collection[str] = (),
-) -> tuple[Options, Options]:
-    """Return the ids under each name that a fitted model requests, and the other parameters.
-
-    Raise ValueError if a part requests ids that are missing or do not reach it.
-    """
-    check_same_order(**{"X": X, "y": y, "groups": groups, **params})
-    with config_context(enable_metadata_routing=True):
-        needed = [name for name in list_needed_ids(model, method) if params.get(name) is None]
-        for name in {*ids_of_fit}.intersection(needed):
-            fail(
-                name, "be passed, because it was passed to fit", None, f"Pass {name}=, the ids of these rows."
-            )
-        labels = list_label_names(model)
-        names = [name for name in list_aliases(model) if name not in labels]
-        given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
-        ids = {name: resolve_groups(each, X, y, name) for name, each in given.items() if each is not None}
-        if ids:
-            check_delivery([model], methods=[method])
-        elif method == "score" or list_needed_ids(model, method):
-            check_needed(model, OUTPUTS, params)
-    for name, values in ids.items():
-        check_groups(values, count_rows(X), name)
-    return ids, {name: value for name, value in params.items() if name not in names}
-
-
-def find_best(model: Estimator) -> Any:
-    """Return the best model of a search, its model before `fit`, or any other model itself."""
-    while is_search(model):
-        model = getattr(model, "best_estimator_", model.estimator)
-    return model
-
-
-def list_needed_ids(model: Estimator, method: str) -> list[str]:
-    """List the ids that a method of a model takes or routes; call with routing enabled."""
-    model = find_best(model)
-    names = ["groups", *list_aliases(model)]
-    routed = list_routed(model, method, names) if isinstance(read_routing(model), MetadataRouter) else []
-    return routed or list(list_requested_ids(model, method).values())
+from ..._checks import explain_parameters
+from ..._checks.arrays import is_masked
+from ..._checks.codes import MISSING_TYPES
+from ..._checks.containers import check_entries, check_same_order, count_rows, take
+from ..._checks.errors import fail
+from ..._checks.groups import check_groups
+from ..._checks.options import check_choice
+from ..._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Labels, Options, Scores
+from ..._rows.bound import call_method, unwrap_model
+from ..._rows.needs import Needs, list_needed_ids
+from ..._rows.parts import OUTPUTS, find_best
+from .call import Arguments, prepare_call
+from .predicting import PredictsWithGroups, available_with
 
 
 class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
@@ -288,15 +117,12 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         X, y, groups, params = self._take_judged(X, y, groups, params)
         all_rows: Any = [(np.arange(count_rows(X)), [])]
         call = prepare_call(Arguments(self.estimator, X, y, groups, None, all_rows, params, scores=False))
-        model, routing = clone(call.estimator), get_config()["enable_metadata_routing"]
-        if call.codes is not None:
-            model = model if isinstance(model, GroupedModel) else GroupedModel(model, routing)
-            routing = True
+        model = clone(call.estimator) if call.rows is None else call.estimator
         given = {name: value for name, value in call.params.items() if value is not None}
-        with config_context(enable_metadata_routing=routing):
-            result = getattr(model, method)(X, y, **given)
+        result = getattr(model, method)(call.X, call.y, **given)
         self.estimator_ = unwrap_model(model)
-        self.ids_of_fit_ = [name for name in self._list_needed_ids("fit") if params.get(name) is not None]
+        self._set_needed(self.estimator_, params)
+        self.ids_of_fit_ = list(self._names_in_fit)
         return result
 
     @available_with("transform")
@@ -324,8 +150,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if self.unjudged != "drop" and hasattr(self.estimator, "fit_transform"):
             return self._fit("fit_transform", X, y, groups, params)
         self._fit("fit", X, y, groups, params)
-        names = self._list_needed_ids("fit")
-        return self.transform(X, groups=groups, **{name: params[name] for name in names if name in params})
+        return self.transform(
+            X, groups=groups, **{name: params[name] for name in self._names if name in params}
+        )
 
     @available_with("score")
     @explain_parameters
@@ -355,9 +182,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
             fail("y", "not contain NaN in score", "NaN", fix)
         X, y, groups, params = self._take_judged(X, y, groups, params)
-        ids, others = read_ids(self.estimator_, "score", X, y, groups, params, self.ids_of_fit_)
-        model = GroupedModel(self.estimator_, get_config()["enable_metadata_routing"])
-        return model.score(X, y, **ids, **others)
+        ids, others = self._read_columns(self.estimator_, "score", X, y, groups, params)
+        return float(call_method(self.estimator_, "score", X, y, ids, others))
 
     def _has_method(self, method: str) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
@@ -365,8 +191,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the fitted model."""
         check_is_fitted(self)
-        ids, others = read_ids(self.estimator_, method, X, None, groups, params, self.ids_of_fit_)
-        return call_method(self.estimator_, method, X, ids, others, check=False)
+        ids, others = self._read_columns(self.estimator_, method, X, None, groups, params)
+        return call_method(self.estimator_, method, X, None, ids, others)
 
     def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
         """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
@@ -390,11 +216,10 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the ids that a method passes on: all in `fit`, else those that the model requests."""
-        model = getattr(self, "estimator_", self.estimator)
         if method in ("fit", "fit_transform"):
-            return {name: name for name in ("groups", *list_aliases(find_best(model)))}
-        with config_context(enable_metadata_routing=True):
-            return {name: name for name in list_needed_ids(model, method)}
+            return {name: name for name in ("groups", *Needs(find_best(self.estimator)).names)}
+        needed = self._needed if hasattr(self, "estimator_") else list_needed_ids(self.estimator)
+        return {name: name for name in needed.get(method, ())}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model requests, and the ids that each method passes on.

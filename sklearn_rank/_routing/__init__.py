@@ -1,1 +1,0 @@
-"""Parts and requests of models, and calls of fitted models with query ids."""

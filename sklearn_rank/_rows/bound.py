@@ -1,0 +1,314 @@
+"""The rows of a call, and fitted models that predict, transform and score rows with their ids."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import signature
+from typing import Any
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from .._checks.containers import count_rows, take, take_columns
+from .._checks.types import Arguments, Estimator, Features, Function, Labels, Options, Scores, Values
+from .needs import Needs
+from .parts import GRIDS, Wrapper, find_best, is_search, replace_models
+from .scorers import call_scorer, names_for
+
+# Since scikit-learn 1.9, models take the callbacks of a search.
+_CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
+CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
+
+SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
+_ROWS: WeakValueDictionary[str, "Rows"] = WeakValueDictionary()
+
+
+class Rows:
+    """The table of a call: query ids and other columns by name; X and y where row numbers take their place.
+
+    Workers get a copy. What they send back refers to the table of this process, so X is not sent back.
+    """
+
+    def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None):
+        self.columns, self.X, self.y = columns, X, y
+        self.key, self.is_copy = uuid4().hex, False
+        _ROWS[self.key] = self
+
+    def __reduce__(self) -> Any:
+        return (_find_rows, (self.key,)) if self.is_copy else (_copy_rows, (type(self), vars(self)))
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return count_rows(self.columns["groups"], "groups")
+
+    def take(self, numbers: Values) -> Options:
+        """Return the columns of some rows."""
+        return {name: take(values, numbers) for name, values in self.columns.items()}
+
+
+def _copy_rows(kind: Any, state: Options) -> Rows:
+    """Return the table of this process with the same key, or a copy."""
+    if (rows := _ROWS.get(state["key"])) is None:
+        rows = _ROWS[state["key"]] = object.__new__(kind)
+        vars(rows).update(state, is_copy=True)
+    return rows
+
+
+def _find_rows(key: str) -> Rows:
+    return _ROWS[key]
+
+
+# ------------------------------------------------------------------ a model in its wrapper
+
+
+def available_with_model(method: str) -> Callable[[Function], Any]:
+    """Return a decorator that provides a method of a wrapper only if the model has it."""
+    return available_if(lambda self: hasattr(self.estimator, method))
+
+
+def _answer_by(method: str) -> Any:
+    """Make a method that calls the same method of the model, with ids if it needs them."""
+
+    def call(self: Any, X: Features, **params: object) -> Scores:
+        return self._answer(method, X, None, params)
+
+    call.__name__ = method
+    return available_with_model(method)(call)
+
+
+@lru_cache(maxsize=4096)
+def _name_class(kind: Any, name: str) -> Any:
+    """Return a subclass named as the user's class, because messages of scikit-learn contain the name."""
+    return type(name, (kind,), {"__module__": kind.__module__, "plain_class": kind})
+
+
+def _make_named(kind: object, name: str) -> Any:
+    """Return an object of a class made at run time, for copies and pickles."""
+    return object.__new__(_name_class(kind, name))
+
+
+class Bound(Wrapper, CallbackSupportMixin):
+    """A model that knows the ids of the rows of each call, in the `how` of the model around it.
+
+    Its class has the name of the model's class. It takes the callbacks of a search and keeps them to itself.
+    """
+
+    plain_class: Any = None
+
+    def __new__(cls, estimator: Estimator, *_: object, **__: object) -> Any:
+        return _make_named(cls.plain_class or cls, type(estimator).__name__)
+
+    def __init__(self, estimator: Estimator, rows: Rows, how: str = "order", needs: Needs | None = None):
+        self.estimator, self.rows, self.how, self._needs = estimator, rows, how, needs
+        self.trained_on: np.ndarray | None = None  # rows, if the model takes a column for each
+
+    @property
+    def wrapped(self) -> Any:
+        """The user's model."""
+        return self.estimator
+
+    @property
+    def needs(self) -> Needs:
+        """What the model takes."""
+        if self._needs is None:
+            self._needs = Needs(self.estimator)
+        return self._needs
+
+    def __reduce__(self) -> Any:
+        return _make_named, (self.plain_class, type(self).__name__), {**vars(self), "_needs": None}
+
+    def __sklearn_clone__(self) -> "Bound":
+        new = copy(self)
+        new.estimator, new.trained_on, new._needs = clone(self.estimator), None, self._needs
+        return new
+
+    def __repr__(self) -> str:
+        return repr(self.estimator)
+
+    def __getattr__(self, name: str) -> Any:
+        # There is no model yet during unpickling; private attributes belong to this object.
+        if name == "estimator" or name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.estimator, name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        check_is_fitted(self.estimator)
+        return True
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = get_tags(self.estimator)
+        if self.how == "rows":
+            tags.input_tags.pairwise = False
+        return tags
+
+    def __getitem__(self, step: object) -> Any:
+        return self.estimator[step]
+
+    def __len__(self) -> int:
+        return len(self.estimator)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def set_params(self, **params: object) -> Any:
+        """Set parameters of the model, its steps among them."""
+        self.estimator.set_params(**params)
+        self._needs = None
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Request what the model requests, if anything. Ids are not routed."""
+        try:
+            return get_routing_for_object(self.estimator)
+        except Exception:  # a model that does not support routing
+            return MetadataRequest(owner=type(self.estimator).__name__)
+
+    def numbers(self, X: Features, y: Labels = None) -> np.ndarray:
+        """Return the numbers of the rows of a call."""
+        if self.how == "order":
+            n_rows = count_rows(X)
+            if n_rows != self.rows.count():
+                got = f"{type(self.estimator).__name__} got {n_rows} of {self.rows.count()} rows"
+                raise RuntimeError(f"{got}, so their ids are not known.")
+            return np.arange(n_rows)
+        return np.asarray(np.asarray(X)[:, 0] if self.how == "rows" else y).astype(int)
+
+    def read(self, X: Features, y: Labels = None) -> tuple[Any, Any, Any]:
+        """Return the real rows of a call, and their columns: None if the rows are not known."""
+        if self.how == "y" and y is None:  # known only with labels, in `fit` and in scorers
+            return X, y, None
+        numbers = self.numbers(X, y)
+        if self.how == "order":
+            return X, y, self.rows.columns
+        if self.how == "y":
+            return X, take(self.rows.y, numbers), self.rows.take(numbers)
+        X = take(self.rows.X, numbers)
+        X = X if self.trained_on is None else take_columns(X, self.trained_on)
+        return X, y, self.rows.take(numbers)
+
+    def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
+        X, y, columns = self.read(X, y)
+        given = {
+            name: params[name] for name in params if columns and params[name] is not None and name in columns
+        }
+        columns, params = (
+            columns and {**columns, **given},
+            {k: v for k, v in params.items() if k not in given},
+        )
+        if columns is None:
+            if self.needs.predicts:
+                name = type(self.estimator).__name__
+                raise RuntimeError(f"The ids of the rows of {name}.{method} are not known.")
+            return getattr(self.estimator, method)(X, **params)
+        return call_method(self.estimator, method, X, y, columns, params, self.needs)
+
+    predict = _answer_by("predict")
+    predict_proba = _answer_by("predict_proba")
+    predict_log_proba = _answer_by("predict_log_proba")
+    decision_function = _answer_by("decision_function")
+    transform = _answer_by("transform")
+
+    @property
+    def score(self) -> Any:
+        """Score the model, passing ids to it or to its parts."""
+
+        def score(X: Features, y: Labels = None, **params: object) -> Any:
+            return self._answer("score", X, y, params)
+
+        return like(score, self.estimator.score)
+
+
+def like(function: Any, method: Any) -> Any:
+    """Return a function with the signature of a method, in which scikit-learn looks for `sample_weight`."""
+    function.__signature__ = signature(method)
+    return function
+
+
+def unwrap_model(model: Estimator) -> Any:
+    """Return the user's model, inside any number of wrappers."""
+    while isinstance(model, Bound):
+        model = model.estimator
+    return model
+
+
+def unwrapped(value: Any) -> Any:
+    """Return the value of an attribute with the user's models, splitters and scorers."""
+    return replace_models(value, lambda each: unwrapped(each.wrapped) if isinstance(each, Wrapper) else each)
+
+
+# ------------------------------------------------------------------ calls of fitted models
+
+
+def ids_for(needs: Needs, method: str, columns: Arguments) -> Options:
+    """Return the ids that a method of a model takes itself, by the names of its parameters."""
+    return {
+        name: columns[alias] for name, alias in needs.own(method).items() if columns.get(alias) is not None
+    }
+
+
+def call_method(
+    model: Estimator,
+    method: str,
+    X: Features,
+    y: Labels,
+    columns: Arguments,
+    params: Options,
+    needs: Needs | None = None,
+) -> Any:
+    """Call a method of a fitted model that predicts, transforms or scores rows in order, with their columns."""
+    needs = needs or Needs(model)
+    labels = () if y is None else (y,)
+    if own := ids_for(needs, method, columns):
+        return getattr(model, method)(X, *labels, **{**own, **params})
+    if method == "score" and getattr(type(model), "score", None) in SCORES and needs.predicts:
+        return type(model).score(Bound(model, Rows(columns), needs=needs), X, *labels, **params)
+    return getattr(bind(model, columns, needs), method)(X, *labels, **params)
+
+
+def bind(model: Estimator, columns: Arguments, needs: Needs | None = None) -> Any:
+    """Return a copy of a fitted model whose parts that take ids know those of the rows, in order."""
+    needs = needs or Needs(model)
+    if needs.settles or not (needs.answers or (needs.scores and is_search(model))):
+        return model
+    new, rows = copy(model), Rows(columns)
+
+    def change(part: Estimator) -> Any:
+        inside = Needs(part)
+        return Bound(part, rows, needs=inside) if inside.answers else part
+
+    for name, value in vars(model).items():
+        if name not in GRIDS:
+            vars(new)[name] = replace_models(value, change)
+    if is_search(model) and needs.scores and hasattr(model, "scorer_"):
+        new.scorer_ = _with_columns(model.scorer_, columns)
+    return new
+
+
+def _with_columns(scoring: Any, columns: Arguments) -> Any:
+    """Return scorers that take columns from a table."""
+    if isinstance(scoring, Mapping):
+        return {name: _with_columns(scorer, columns) for name, scorer in scoring.items()}
+
+    def score(model: Estimator, X: Features, y: Labels = None, **params: Any) -> Any:
+        given = {
+            name: columns[key] for name, key in names_for(scoring).items() if columns.get(key) is not None
+        }
+        return call_scorer(scoring, model, X, y, {**given, **params})
+
+    return score
+
+
+def with_groups(model: Estimator, columns: Arguments) -> Any:
+    """Return a fitted model that knows the ids of the rows if any part takes them; else the model itself."""
+    if isinstance(model, Bound):
+        return model
+    needs = Needs(find_best(model))
+    return Bound(model, Rows(columns), needs=None if needs.predicts else needs) if needs.predicts else model

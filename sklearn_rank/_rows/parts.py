@@ -1,0 +1,176 @@
+"""Models inside a model, and the parameters of its methods."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from copy import copy
+from functools import lru_cache
+from inspect import Parameter, signature
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import GridSearchCV
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, get_routing_for_object
+
+from .._checks.types import Arguments, Estimator, Options
+
+OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
+METHODS = ("fit", "score", *OUTPUTS)
+SEARCH: Any = GridSearchCV.__base__  # base class of scikit-learn's searches
+GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are not parts
+
+
+class Wrapper:
+    """An object in the place of a user's model, splitter or scorer while a model is fitted."""
+
+    @property
+    def wrapped(self) -> Any:
+        """The user's object."""
+        raise NotImplementedError
+
+
+def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = True) -> Any:
+    """Return a value in which each model or wrapper is changed; the same object if there is no change.
+
+    Search mappings, lists, tuples, arrays of objects, and objects of scikit-learn that are not models, but not
+    those inside such objects.
+    """
+    if isinstance(value, type | MetadataRequest | MetadataRouter):
+        return value
+    if isinstance(value, Wrapper) or callable(getattr(value, "fit", None)):
+        return change(value)
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+        new = [replace_models(each, change, in_objects) for each in value]
+        if all(each is old for each, old in zip(new, value)):
+            return value
+        if isinstance(value, np.ndarray):
+            array = value.copy()
+            array[:] = new
+            return array
+        return value._make(new) if hasattr(value, "_make") else type(value)(new)
+    is_object = in_objects and type(value).__module__.startswith("sklearn.") and hasattr(value, "__dict__")
+    if not (isinstance(value, Mapping) or is_object):
+        return value
+    entries = value if isinstance(value, Mapping) else vars(value)
+    searched = in_objects and isinstance(value, Mapping)
+    pairs = [(key, old, replace_models(old, change, searched)) for key, old in entries.items()]
+    changed = {key: new for key, old, new in pairs if new is not old}
+    if not changed:
+        return value
+    copied: Any = copy(value)
+    target = copied if isinstance(value, Mapping) else vars(copied)
+    for key, each in changed.items():
+        target[key] = each
+    return copied
+
+
+def find_models(value: Any) -> list[Estimator]:
+    """List the models in a value, in the order in which `replace_models` changes them."""
+    found: list[Estimator] = []
+
+    def keep(model: Estimator) -> Estimator:
+        found.append(model)
+        return model
+
+    replace_models(value, keep)
+    return found
+
+
+def read_parameters(model: Estimator) -> Options:
+    """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
+    kind: Any = type(model)
+    if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # it would read the signature again
+        stored = read_stored(model)
+        if stored.keys() == parameters_of(kind, "__init__") - {"self"}:
+            return stored
+    parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
+    return dict(parameters) if isinstance(parameters, Mapping) else {}
+
+
+def read_stored(model: Estimator) -> Options:
+    """Return the parameters that a model stores as attributes, without calling `get_params`."""
+    state = getattr(model, "__dict__", {})
+    return {name: state[name] for name in sorted(parameters_of(type(model), "__init__") & state.keys())}
+
+
+def list_parts(model: Estimator) -> list[Estimator]:
+    """List the models among the parameters of a model, not those inside these."""
+    return find_models([value for name, value in read_parameters(model).items() if name not in GRIDS])
+
+
+def list_candidates(search: Estimator) -> list[Estimator]:
+    """List the models in the grid of a search, which can replace parts."""
+    parameters = read_parameters(search)
+    return find_models([parameters[grid] for grid in GRIDS if grid in parameters])
+
+
+def list_tuned(search: Estimator) -> set[Any]:
+    """List the parameters in the grid of a search, as full names of parts; none for other models."""
+    return {name for grid in list_grids(search) for name in grid}
+
+
+def list_grids(search: Estimator) -> list[Arguments]:
+    """List the grids of a search; none for other models."""
+    grids = [read_parameters(search).get(grid) for grid in GRIDS]
+    several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
+    return [each for each in several if isinstance(each, Mapping)]
+
+
+def takes(model: Estimator, method: str, *names: str) -> bool:
+    """Return whether a method has one of these parameters; "**" means that it takes any name."""
+    return not parameters_of(type(model), method).isdisjoint(names)
+
+
+@lru_cache(maxsize=4096)
+def parameters_of(kind: object, method: str) -> frozenset[str]:
+    """Return the names of the parameters of a method, "**" among them if it takes any name."""
+    try:
+        parameters = signature(getattr(kind, method)).parameters.values()
+    except (AttributeError, TypeError, ValueError):
+        return frozenset()
+    stars: dict[Any, str] = {Parameter.VAR_KEYWORD: "**", Parameter.VAR_POSITIONAL: "*"}
+    return frozenset(stars.get(each.kind, each.name) for each in parameters)
+
+
+def read_requests(model: object, method: str) -> Options:
+    """Return what a model, a scorer or a splitter requests for a method by name; empty without support."""
+    with suppress(Exception):  # missing support, or errors of scikit-learn
+        if hasattr(model, "get_metadata_routing"):
+            routing = get_routing_for_object(model)
+            return dict(getattr(routing, method).requests) if isinstance(routing, MetadataRequest) else {}
+    return {}
+
+
+def is_pairwise(model: Estimator) -> bool:
+    """Return whether X of a model is a square matrix with a row and a column for each document."""
+    with suppress(Exception):  # models without scikit-learn's tags
+        return bool(get_tags(model).input_tags.pairwise)
+    return False
+
+
+def is_of_scikit_learn(model: Estimator) -> bool:
+    """Return whether a model is scikit-learn's own: such models take ids only for parts and folds."""
+    return type(model).__module__.startswith("sklearn.")
+
+
+def is_frozen(model: Estimator) -> bool:
+    """Return whether a model is frozen, so that `fit` does not change it."""
+    return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
+
+
+def is_search(model: Estimator) -> bool:
+    """Return whether a model is a scikit-learn search, which can replace parts of its model."""
+    return isinstance(model, SEARCH)
+
+
+def is_known(kind: type) -> bool:
+    """Return whether scikit-learn, this package or imbalanced-learn defines a class."""
+    return kind.__module__.partition(".")[0] in ("sklearn", "sklearn_rank", "imblearn")
+
+
+def find_best(model: Estimator) -> Any:
+    """Return the best model of a search, its model before `fit`, or any other model itself."""
+    while is_search(model) or is_frozen(model):
+        model = getattr(model, "best_estimator_", model.estimator) if is_search(model) else model.estimator
+    return model

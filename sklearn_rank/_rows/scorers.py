@@ -1,0 +1,84 @@
+"""The columns that scorers take, and calls of scorers with them.
+
+The package relies on two private names of scikit-learn, both for scorers without metadata routing:
+
+- `_score_func`, the function of a scorer of `make_scorer`. Ids are passed to the function, because the scorer itself
+  takes weights only.
+- `_accept_sample_weight`, which searches call to find out whether a scorer takes the weights of `fit`. Our scorers
+  define it.
+"""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from copy import copy
+from functools import partial
+from inspect import signature
+from typing import Any
+
+from sklearn import config_context
+from sklearn.metrics import make_scorer
+
+from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels, Scoring
+from .parts import read_requests
+
+MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
+
+
+def list_scorers(scoring: Scoring) -> list[Any]:
+    """List a single scorer, or the scorers of a dict."""
+    return list(scoring.values()) if isinstance(scoring, Mapping) else [scoring]
+
+
+def list_labels(scorer: AnyScorer) -> dict[str, str]:
+    """Map names under which a scorer requests labels other than `y`, or owners, to their kind."""
+    is_ours = hasattr(type(scorer), "names_of_rows")
+    return {name: kind for kind, name in scorer.names_of_rows.items()} if is_ours else {}
+
+
+def find_function(scorer: AnyScorer) -> AnyScorer:
+    """Return the function of a scorer made by scikit-learn's `make_scorer`; None for any other scorer."""
+    return getattr(scorer, "_score_func", None) if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else None
+
+
+def names_for(scorer: AnyScorer) -> dict[str, str]:
+    """Return the columns that a scorer takes: its parameter -> the name. Ids count as requested if undecided."""
+    if not callable(scorer):
+        return {}
+    requests = read_requests(scorer, "score")
+    function = find_function(scorer) or (None if hasattr(scorer, "get_metadata_routing") else scorer)
+    if function is not None and "groups" in _parameters_of(function):
+        requests.setdefault("groups", None)
+    if hasattr(type(scorer), "names_of_rows") and scorer.groups is None and requests.get("groups") is False:
+        requests["groups"] = True
+    known = {name: name == "groups" if alias is None else alias for name, alias in requests.items()}
+    return {name: name if alias is True else alias for name, alias in known.items() if alias}
+
+
+def takes_weights(scorer: AnyScorer) -> bool:
+    """Return whether a scorer takes weights that the caller passes to `fit` of a search."""
+    if (request := read_requests(scorer, "score").get("sample_weight", False)) is not False:
+        return request is None or request is True
+    function = find_function(scorer) or (None if hasattr(scorer, "get_metadata_routing") else scorer)
+    return function is not None and "sample_weight" in _parameters_of(function)
+
+
+def _parameters_of(function: Any) -> Any:
+    try:
+        return signature(function).parameters
+    except (ValueError, TypeError):  # a built-in function
+        return {}
+
+
+def call_scorer(scorer: AnyScorer, model: Estimator, X: Features, y: Labels, given: Arguments) -> Any:
+    """Call a scorer with the columns that it takes, by parameter."""
+    if not isinstance(scorer, MADE_BY_SCIKIT_LEARN):
+        # Objects around a scorer of scikit-learn pass columns on only with routing.
+        routes = given and hasattr(scorer, "get_metadata_routing") and not hasattr(scorer, "names_of_rows")
+        with config_context(enable_metadata_routing=True) if routes else nullcontext():
+            return scorer(model, X, y, **given)
+    weights = {name: value for name, value in given.items() if name == "sample_weight"}
+    others = {name: value for name, value in given.items() if name not in weights}
+    if others:
+        scorer = copy(scorer)
+        scorer._score_func = partial(scorer._score_func, **others)
+    return scorer(model, X, y, **weights)

@@ -1,0 +1,86 @@
+"""Scorers that get the user's model, the real rows and their columns."""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any
+
+from sklearn.metrics import get_scorer
+from sklearn.utils.metadata_routing import MetadataRequest
+
+from ..._checks.types import AnyScorer, Arguments, Features, Labels, Options, Scoring
+from ..._checks.warn import running_call, send_warnings
+from ..._rows.bound import Bound, unwrap_model, with_groups
+from ..._rows.parts import Wrapper, read_requests
+from ..._rows.scorers import call_scorer, names_for, takes_weights
+from ...metrics import is_ranking, score_model, without_cautions
+
+
+class BoundScorer(Wrapper):
+    """A user's scorer that gets the user's model, the real rows and their columns.
+
+    A `cautioned` scorer issues no cautions about the labels, because the call has issued them.
+    """
+
+    def __init__(self, scorer: AnyScorer, cautioned: bool = False):
+        self.scorer, self.names = scorer, names_for(scorer)
+        self.cautioned = cautioned and is_ranking(scorer)
+        self.running_call = running_call()  # which shows each warning once
+        self.__name__ = getattr(scorer, "__name__", type(scorer).__name__)
+
+    @property
+    def wrapped(self) -> Any:
+        """The user's scorer."""
+        return self.scorer
+
+    def __repr__(self) -> str:
+        return repr(self.scorer)
+
+    def _accept_sample_weight(self) -> bool:
+        return True  # otherwise scikit-learn warns; `score` drops weights that the scorer does not take
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Request weights as the scorer does. Other columns are not routed."""
+        request = MetadataRequest(owner=type(self.scorer).__name__)
+        requests = read_requests(self.scorer, "score")
+        if "sample_weight" in requests:
+            request.score.add_request(param="sample_weight", alias=requests["sample_weight"])
+        return request
+
+    def __call__(self, bound: Bound, X: Features, y: Labels = None, **params: Any) -> Any:
+        """Return the score of the model inside, on the real rows."""
+        X, y, columns = bound.read(X, y)
+        return self.score(bound, X, y, columns, params)
+
+    def select(self, columns: Arguments) -> Options:
+        """Return the columns that the scorer takes, by parameter."""
+        return {name: columns[key] for name, key in self.names.items() if columns.get(key) is not None}
+
+    def score(
+        self, bound: Any, X: Features, y: Labels, columns: Arguments, params: Options, prepared: Any = None
+    ) -> Any:
+        """Return the score of real rows; `prepared` are the rows in the form of the scorer."""
+        model = with_groups(unwrap_model(bound), columns)
+        if not takes_weights(self.scorer):
+            params = {name: value for name, value in params.items() if name != "sample_weight"}
+        given = {**self.select(columns), **params}
+        if hasattr(self.scorer, "columns") and getattr(bound, "seen", None):
+            given["seen"] = bound.seen.get(self.scorer.columns)
+
+        def run() -> Any:
+            if prepared is not None:
+                return score_model(self.scorer, model, X, y, prepared, given.get("groups"))
+            return call_scorer(self.scorer, model, X, y, given)
+
+        with without_cautions() if self.cautioned else nullcontext():
+            return send_warnings(self.running_call, run)
+
+
+def bind_scorers(scoring: Scoring, cautioned: bool = False) -> Any:
+    """Return scorers for a `Bound`; names mean those of scikit-learn. `None` stays: the model's own score."""
+    if isinstance(scoring, list | tuple | set):
+        scoring = {name: name for name in scoring}
+    if isinstance(scoring, Mapping):
+        return {name: bind_scorers(each, cautioned) for name, each in scoring.items()}
+    if scoring is None or isinstance(scoring, BoundScorer):
+        return scoring
+    return BoundScorer(get_scorer(scoring) if isinstance(scoring, str) else scoring, cautioned)

@@ -1,0 +1,137 @@
+"""The check, before training, that ids reach all parts of a model that take them."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import numpy as np
+from sklearn.base import clone
+
+from ..._checks.errors import fail, is_int, is_real
+from ..._checks.types import Estimator
+from ..._checks.warn import warn_user
+from ..._rows.needs import NO_IDS, Needs
+from ..._rows.owners import DECLARED, EXCEPTIONS, how_of
+from ..._rows.parts import (
+    OUTPUTS,
+    find_models,
+    is_frozen,
+    is_known,
+    is_of_scikit_learn,
+    is_search,
+    list_grids,
+)
+from ..._rows.scorers import names_for
+from .._splitters.group_splits import spell_splitter
+from .check_models import trains_parts_itself
+
+INSIDE = ("fit", *OUTPUTS)  # the methods that an owner calls
+INNER_CUTS = "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
+BY_SEARCH = "Use sklearn_rank.GridSearchCV to tune its parameters."
+BY_NUMBER = "Pass it an int, such as cv=5, which means folds of whole queries in functions of sklearn_rank."
+
+
+def check_delivery(needs: Needs, methods: Iterable[str], is_fitted: bool = False) -> None:
+    """Raise an error if a part of a model takes ids that do not reach it in one of these methods."""
+    model = needs.model
+    if needs.settles and is_fitted:
+        return
+    how = how_of(model) if needs.parts or needs.scorers else None
+    if not is_fitted:
+        _check_scorers(needs, how)
+    if not needs.inside:
+        return
+    _check_resampled(needs)
+    known = how is not None or needs.settles
+    for method in methods:
+        if method != "fit" and not hasattr(model, method):
+            continue
+        part = None if known else _find_asking(needs, method)
+        by_itself = not is_known(type(model)) and type(part).__module__.startswith("sklearn_rank.")
+        if part is not None and not (by_itself or (not is_known(type(model)) and needs.own(method))):
+            _reject(part, method, model)
+    if known and not trains_parts_itself(needs):
+        placed = place_candidates(model) if is_search(model) and not is_fitted else []
+        for each in [*needs.inside, *map(Needs, placed)]:
+            check_delivery(each, INSIDE, is_fitted)
+
+
+def place_candidates(search: Estimator) -> list[Estimator]:
+    """List the model of a search with each candidate in its place, if that is possible."""
+    placed = []
+    for name, values in [pair for grid in list_grids(search) for pair in grid.items()]:
+        for candidate in values if isinstance(values, list | tuple | np.ndarray) else ():
+            if find_models(candidate):
+                with suppress(Exception):  # scikit-learn raises its own error for wrong names
+                    placed.append(clone(search.estimator, safe=False).set_params(**{name: candidate}))
+    return placed
+
+
+def _find_asking(needs: Needs, method: str) -> Estimator:
+    """Return the first part that takes ids when its owner runs a method, or None."""
+    methods = ("fit", "score", *OUTPUTS) if method == "fit" else OUTPUTS
+    return next((found for part in needs.inside if (found := part.find(*methods)) is not None), None)
+
+
+def _check_scorers(needs: Needs, how: str | None) -> None:
+    """Reject scorers that take ids in a model that passes none to them."""
+    if needs.settles or how in ("rows", "y") or needs.own("fit"):
+        return
+    model = needs.model
+    for scorer in needs.scorers:
+        routed = is_of_scikit_learn(model) and not needs.parts and hasattr(scorer, "get_metadata_routing")
+        if names_for(scorer) and not routed:
+            got = f"{type(model).__name__}, which calls the scorer {scorer!r:.80} without 'groups',"
+            fix = f"Tune {type(model).__name__} with a search of sklearn_rank."
+            fail("estimator", "pass 'groups' to all parts that take it", got, fix)
+
+
+def _check_resampled(needs: Needs) -> None:
+    """Reject a step that takes ids after a step of imbalanced-learn, which changes the rows."""
+    resampler = None
+    for part in needs.parts:
+        if hasattr(part.model, "fit_resample") and (part.asks(*INSIDE) or resampler is None):
+            resampler = part.model
+        if resampler is not None and (found := part.find(*INSIDE)) is not None:
+            _reject(found, "fit", resampler)
+
+
+def _reject(part: Estimator, method: str, owner: Any) -> NoReturn:
+    name, of_owner = type(part).__name__, type(owner).__name__
+    needs = Needs(part)
+    method = next((each for each in (method, *INSIDE) if needs.own(each)), method)
+    got = f"{of_owner}, which calls {name}.{method} without 'groups',"
+    exception = EXCEPTIONS.get(of_owner)
+    fix = f"Use {name} outside of {of_owner}."
+    if hasattr(owner, "fit_resample"):
+        got = f"{of_owner}, which changes the rows before {name}.{method}, so ids no longer match,"
+        fix = f"Put {name} before {of_owner}, or resample before the call."
+    elif exception is not None and exception.applies(owner):
+        fix = exception.fix
+    elif not is_known(type(owner)):
+        fix = f"If {of_owner} passes all rows in order, set {DECLARED} = 'order' in it."
+    elif hasattr(part, "transform") and not hasattr(part, "predict"):
+        fix = f"Put {name} first: make_pipeline({name}(...), {of_owner}(...))."
+    if not type(part).__module__.startswith("sklearn_rank."):
+        fix += NO_IDS.format(part=name, method=method)
+    fail("estimator", "pass 'groups' to all parts that take it", got, fix)
+
+
+def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
+    """Warn about models and parts whose inner folds cut queries. `reached` is whether ids reach the model.
+
+    Parts of models that train their parts themselves are not checked.
+    """
+    model = needs.model
+    if needs.settles or is_frozen(model):
+        return
+    cv = needs.parameters.get("cv")
+    # Models with `gcv_mode` leave out single rows by default, and some libraries take a fraction as `cv`.
+    cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
+    if cuts or (needs.has_own_folds and not reached):
+        remedy = BY_NUMBER if reached else BY_SEARCH
+        warn_user(INNER_CUTS.format(model=type(model).__name__, cv=spell_splitter(cv), remedy=remedy))
+    known = bool(needs.inside) and how_of(model) is not None
+    if known or not needs.own("fit"):
+        for part in needs.inside:
+            warn_of_inner_cuts(part, reached and known)

@@ -1,0 +1,169 @@
+"""Models that are fitted to rows with known ids. Their parts, folds and scorers know the ids meanwhile."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import numpy as np
+from sklearn import config_context, get_config
+from sklearn.base import TransformerMixin, is_classifier
+
+from ..._checks.containers import count_rows
+from ..._checks.types import Estimator, Features, Labels, Options
+from ..._rows.bound import Bound, Rows, available_with_model, ids_for, like, unwrapped
+from ..._rows.needs import Needs
+from ..._rows.owners import how_of
+from ..._rows.parts import (
+    GRIDS,
+    find_models,
+    is_frozen,
+    is_of_scikit_learn,
+    is_pairwise,
+    is_search,
+    replace_models,
+    takes,
+)
+from ..._rows.scorers import names_for
+from .bound_scorer import bind_scorers
+from .bound_splitter import BoundSplitter
+
+IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
+
+
+class BoundModel(Bound):
+    """A model that knows the ids of the rows of each call, also while it is fitted."""
+
+    @property
+    def fit(self) -> Any:
+        """Fit the model, passing the ids to it or to its parts."""
+
+        def fit(X: Features, y: Labels = None, **params: object) -> "BoundModel":
+            self._fit("fit", X, y, params)
+            return self
+
+        return like(fit, self.estimator.fit)
+
+    @available_with_model("transform")
+    def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
+        """Fit a transformer and transform the same rows."""
+        needs, method = self.needs, getattr(type(self.estimator), "fit_transform", None)
+        takes_less = needs.own("transform") or (needs.own("fit") and not needs.own("fit_transform"))
+        in_two = takes_less or method in (None, TransformerMixin.fit_transform)
+        if in_two or how_of(self.estimator) in ("rows", "y"):
+            return self.fit(X, y, **params).transform(X)
+        return self._fit("fit_transform", X, y, params)
+
+    def _fit(self, method: str, X: Features, y: Labels, params: Options) -> Any:
+        model, needs = self.estimator, self.needs
+        if self.how == "rows":
+            self.trained_on = self.numbers(X) if is_pairwise(model) else None
+        X, y, columns = self.read(X, y)
+        own = ids_for(needs, method, columns)
+        by_scorer = scores_by_routing(needs)
+        if by_scorer:
+            names = {name for scorer in needs.scorers for name in names_for(scorer).values()}
+            own |= {name: columns[name] for name in names if columns.get(name) is not None}
+        if method == "fit_transform" and needs.splits and get_config()["enable_metadata_routing"]:
+            own |= {"groups": None} if takes(model, method, "**") else {}  # without it, TargetEncoder fails
+        # These models pass parameters of `fit` on with routing only.
+        routes = by_scorer or needs.routes(method) or getattr(model, "transform_input", None)
+        routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
+        with routing, planted(model, needs, Rows(columns, X, y)) as (given, labels):
+            return getattr(model, method)(given, labels, **{**params, **own})
+
+
+def scores_by_routing(needs: Needs) -> bool:
+    """Return whether a model without parts, such as LogisticRegressionCV, needs routing for its scorer."""
+    return (
+        needs.scores and not needs.parts and is_of_scikit_learn(needs.model) and how_of(needs.model) is None
+    )
+
+
+@contextmanager
+def planted(model: Estimator, needs: Needs, rows: Rows) -> Iterator[tuple[Any, Any]]:
+    """Bind parts, folds and scorers of a model while it is fitted; yield what it gets as X and y.
+
+    At the end they are the user's again, also in fitted attributes.
+    """
+    how = _choose_how(model, needs)
+    kept = {} if how is None else _plant(model, needs, rows, how)
+    if not kept:
+        yield rows.X, rows.y
+        return
+    numbers = np.arange(count_rows(rows.X))
+    try:
+        if how == "rows":
+            yield numbers[:, None], rows.y
+        else:
+            yield rows.X, numbers if how == "y" else rows.y
+    finally:
+        _uproot(model, kept)
+        if how == "rows":
+            _restore_width(model, rows.X)
+
+
+def _choose_how(model: Estimator, needs: Needs) -> str | None:
+    """Return how to bind the parts of a model; None if it needs no ids, or takes care of them itself."""
+    if needs.settles or is_frozen(model):
+        return None
+    how = how_of(model)
+    if how is not None and (needs.scores or any(part.in_fit for part in needs.inside)):
+        return how
+    if how is not None and needs.inside and get_config()["enable_metadata_routing"]:
+        return how  # a `Bound` hides a part that does not support routing
+    return "order" if needs.splits and (how is not None or is_of_scikit_learn(model)) else None
+
+
+def _plant(model: Estimator, needs: Needs, rows: Rows, how: str) -> Options:
+    """Replace parameters of a model by those that know the ids, and return the user's."""
+    inner, new = iter(needs.parts), Options()
+    by_owner = how_of(model) is not None
+    hides = get_config()["enable_metadata_routing"]
+    current = Needs(model).parameters  # of this clone
+    for name, value in current.items():
+        if name not in GRIDS and find_models(value):
+            here = "order" if name == "final_estimator" else how
+            new[name] = _bind_parts(value, inner, rows, here, hides) if by_owner else value
+        elif name == "scoring" and how != "order" and not hasattr(model, "store_cv_results"):
+            default = ("accuracy" if is_classifier(model) else "r2") if how == "y" else None
+            new[name] = bind_scorers(default if value is None else value, cautioned=is_search(model))
+        elif name == "memory" and how == "order":  # a cache would keep the rows
+            new[name] = None
+        elif name == "cv" and needs.splits and value != "prefit":
+            new[name] = BoundSplitter(value, rows, how)
+    new = {name: value for name, value in new.items() if value is not current[name]}
+    vars(model).update(new)
+    return {name: current[name] for name in new}
+
+
+def _bind_parts(value: Any, inner: Iterator[Needs], rows: Rows, how: str, hides: bool) -> Any:
+    """Bind the models in a parameter. Steps after one that resamples the rows do not know them."""
+    known = True
+
+    def change(part: Estimator) -> Any:
+        nonlocal known
+        needs, known = next(inner), known and not hasattr(part, "fit_resample")
+        plain = not known or (how == "order" and not (needs.in_fit or hides))
+        return part if plain else BoundModel(part, rows, how, needs)
+
+    return replace_models(value, change)
+
+
+def _uproot(model: Estimator, kept: Options) -> None:
+    """Restore the user's parameters, and the user's objects in the fitted attributes."""
+    fitted = {name: unwrapped(vars(model)[name]) for name in IN_PLACE if name in kept}
+    vars(model).update({**kept, **fitted})
+    for name, value in list(vars(model).items()):
+        if name not in kept and name not in GRIDS:
+            vars(model)[name] = unwrapped(value)
+
+
+def _restore_width(model: Estimator, X: Features) -> None:
+    """Set the attributes that depend on the columns of X, of which the model got row numbers."""
+    if "n_features_in_" not in vars(model):
+        return
+    model.n_features_in_ = n_features = X.shape[1] if hasattr(X, "shape") else len(X[0])
+    if hasattr(X, "columns"):
+        model.feature_names_in_ = np.asarray(X.columns, dtype=object)
+    if hasattr(model, "estimators_features_"):
+        model.estimators_features_ = [np.arange(n_features)] * len(model.estimators_features_)

@@ -1,0 +1,85 @@
+"""The outermost model of a call, which gets numbers of rows or of queries in the place of X.
+
+In learning curves and successive halving, scikit-learn counts samples, draws some of them and splits them. If
+each query is a sample, queries stay whole.
+"""
+
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Tags, TargetTags
+
+from ..._checks.containers import take
+from ..._checks.errors import fail
+from ..._checks.types import Estimator, Features, Labels, Options, Table
+from ..._checks.warn import inside_call, part_of_call, running_call
+from ..._rows.bound import Bound
+from ..._rows.needs import Needs
+from ..._rows.parts import takes
+from ...metrics import without_cautions
+from .._catalog.seen_pairs import Pairs, read_pairs
+from .call_rows import CallRows
+from .check_folds import are_watched, watched_searches
+from .fitting import BoundModel
+from .read_scoring import find_own_scorer
+
+
+class OutermostModel(BoundModel):
+    """The outermost model of a call."""
+
+    rows: CallRows
+
+    def __init__(self, estimator: Estimator, rows: CallRows, needs: Needs | None = None):
+        super().__init__(estimator, rows, "rows", needs)
+        self.seen: dict[tuple[Any, Any], Pairs] = {}  # the recorded pairs
+        self.running_call = running_call()  # which shows each warning once
+        self.number: int | None = None  # of the fit; a search makes a clone for each
+        self.n_clones = 0
+
+    def __sklearn_clone__(self) -> Bound:
+        model: Any = super().__sklearn_clone__()
+        model.number, model.n_clones = self.n_clones, 0
+        self.n_clones += 1
+        return model
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if self.rows.by_query:
+            tags.estimator_type, tags.target_tags = None, TargetTags(required=False)
+        return tags
+
+    def numbers(self, X: Features, y: Labels = None) -> np.ndarray:
+        """Return the numbers of the rows of a call; those of queries in their order in the data."""
+        numbers = super().numbers(X)
+        return np.flatnonzero(np.isin(self.rows.codes, numbers)) if self.rows.by_query else numbers
+
+    def read(self, X: Features, y: Labels = None) -> tuple[Any, Any, Any]:
+        """Return the real rows of a call, and their columns."""
+        rows, y, columns = super().read(X, y)
+        return rows, take(self.rows.y, self.numbers(X)) if self.rows.by_query else y, columns
+
+    def _fit(self, method: str, X: Features, y: Labels, params: Options) -> Any:
+        numbers, rows = self.numbers(X), self.rows
+        params = {**params, **rows.take_params(numbers)}
+        self.seen = {columns: read_pairs(take(rows.X, numbers), *columns) for columns in rows.recorded}
+        with inside_call(), part_of_call(self.running_call), watched_searches(self.needs):
+            return super()._fit(method, X, y, params)
+
+    def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
+        if method == "score" and self.rows.weighs and takes(self.estimator, "score", "sample_weight"):
+            params = {"sample_weight": take(self.rows.params["sample_weight"], self.numbers(X)), **params}
+        is_cautioned = method == "score" and (are_watched() or find_own_scorer(self.estimator) is not None)
+        with without_cautions() if is_cautioned else nullcontext(), part_of_call(self.running_call):
+            return super()._answer(method, X, y, params)
+
+
+def check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
+    """Check that queries are whole, and return the queries of the rows."""
+    sizes = np.bincount(codes)
+    n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
+    cut = (n_rows_in > 0) & (n_rows_in < sizes)
+    if cut.any():
+        got = f"folds that cut {cut.sum()} of {len(cut)} queries"
+        fail("cv", "keep queries whole", got, "Pass cv=5 or BalancedGroupKFold().")
+    return np.flatnonzero(n_rows_in)

@@ -1,0 +1,169 @@
+"""Methods with `groups` of the models that pass query ids to their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..._checks import explain_parameters
+from ..._checks.containers import check_same_order, count_rows, resolve_groups
+from ..._checks.errors import fail
+from ..._checks.groups import check_groups
+from ..._checks.types import Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
+from ..._rows.needs import Needs, list_needed_ids
+from ..._rows.parts import OUTPUTS, find_best
+
+Mixin: Any = object  # so that type checkers allow methods of the other base class
+
+
+def available_with(method: str) -> Callable[[Function], Any]:
+    """Return a decorator that provides a method only if the model has it."""
+    return available_if(lambda self: self._has_method(method))
+
+
+def _like_predict(method: str, summary: str) -> Scores:
+    """Make a method that passes ids as `predict` does."""
+
+    def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
+        return self._call_method(method, X, groups, params)
+
+    call.__name__ = method
+    call.__qualname__ = f"PredictsWithGroups.{method}"
+    call.__doc__ = f"""{summary}
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            As in `predict`.
+        **params
+            As in `predict`.
+
+        Returns
+        -------
+        ndarray
+            Result of the model.
+        """
+    return available_with(method)(explain_parameters(call))
+
+
+class PredictsWithGroups(Mixin):
+    """Methods that pass `groups` to all parts of a fitted model that request them."""
+
+    # The parts of the model make requests. The parameter `groups` of these methods is not one.
+    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict_proba = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict_log_proba = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
+
+    _needed: Mapping[str, Sequence[str]] = MappingProxyType({})  # the columns that each method needs
+    _names: Mapping[str, str] = MappingProxyType(
+        {}
+    )  # the names of columns that the model takes, and their kind
+    _names_in_fit: Sequence[str] = ()  # the names that `fit` got
+    settles_ids = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
+
+    @available_with("predict")
+    @explain_parameters
+    def predict(self, X: Features, *, groups: Groups = None, **params: object) -> Scores:
+        """Predict the score of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name of an index level or a column of X. Required if a part of the
+            model requests ids.
+        **params
+            Ids under other names that the model requests, and parameters of its method.
+
+        Returns
+        -------
+        ndarray
+            The predictions of the model.
+        """
+        return self._call_method("predict", X, groups, params)
+
+    predict_proba = _like_predict("predict_proba", "Predict the probabilities of the classes.")
+    predict_log_proba = _like_predict(
+        "predict_log_proba", "Predict the logarithms of the probabilities of the classes."
+    )
+    decision_function = _like_predict("decision_function", "Return the decision values of the model.")
+    transform = _like_predict("transform", "Transform the features.")
+
+    @available_with("score_samples")
+    def score_samples(self, X: Features) -> Scores:
+        """Return the score of each row, such as a log-likelihood. This method passes no ids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray
+            The scores.
+        """
+        return self._call_without_ids("score_samples", X)
+
+    @available_with("inverse_transform")
+    def inverse_transform(self, X: Features) -> Features:
+        """Map transformed features back to the original ones. This method passes no ids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Transformed features.
+
+        Returns
+        -------
+        ndarray
+            The features.
+        """
+        return self._call_without_ids("inverse_transform", X)
+
+    def _call_without_ids(self, method: str, X: Features) -> Any:
+        check_is_fitted(self)
+        model = find_best(getattr(self, "estimator_", self))
+        part = Needs(model).find(*OUTPUTS)
+        if part is None:
+            return getattr(model, method)(X)
+        rule = f"have no part that needs query ids in {method}, which passes none"
+        fail("estimator", rule, type(part).__name__)
+
+    def _set_needed(self, model: Estimator, params: Options) -> None:
+        """Store the names of columns that methods need, and those that `fit` got; called by `fit`."""
+        self._needed = list_needed_ids(model)
+        self._names = {name: kind for name, kind in Needs(model).names.items()}
+        self._names_in_fit = [name for name in self._names if params.get(name) is not None]
+
+    def _read_columns(
+        self, model: Estimator, method: str, X: Features, y: Labels, groups: Ids, params: Options
+    ) -> tuple[Options, Options]:
+        """Return the ids under each name that the fitted model takes, and the other parameters."""
+        check_same_order(**{"X": X, "y": y, "groups": groups, **params})
+        needed = [name for name in self._needed.get(method, ()) if params.get(name) is None]
+        for name in {*self._names_in_fit}.intersection(needed):
+            fix = f"Pass {name}=, the ids of these rows."
+            fail(name, "be passed, because it was passed to fit", None, fix)
+        names = [name for name, kind in self._names.items() if kind == "ids"]
+        given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
+        ids = {name: resolve_groups(each, X, y, name) for name, each in given.items() if each is not None}
+        if ids:
+            ids.setdefault("groups", next(iter(ids.values())))
+        elif method == "score" or needed:
+            Needs(find_best(model)).check_given(OUTPUTS, params)
+        for name, values in ids.items():
+            check_groups(values, count_rows(X), name)
+        return ids, {name: value for name, value in params.items() if name not in names}

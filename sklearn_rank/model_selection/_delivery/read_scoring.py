@@ -1,0 +1,121 @@
+"""Reading, checks and wrapping of `scoring`, so that its scorers get the ids of the rows."""
+
+from collections.abc import Mapping
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+import sklearn.metrics
+
+from ... import metrics
+from ..._checks.errors import fail
+from ..._checks.types import AnyScorer, Estimator, Ids, Labels, Scoring
+from ..._rows.bound import unwrap_model
+from ..._rows.parts import is_of_scikit_learn, is_search
+from ..._rows.scorers import find_function, list_scorers
+from ...metrics import RankingScorer, is_ranking, read_scorer, unique_groups
+
+
+def resolve_scoring(scoring: Scoring) -> AnyScorer:
+    """Replace names by scorers; return None and callables unchanged."""
+    if isinstance(scoring, str):
+        return read_scorer(scoring)
+    if isinstance(scoring, list | tuple | set):
+        return {name: read_scorer(name) for name in _check_names(scoring)}
+    if isinstance(scoring, Mapping):
+        if not list(scoring) or not all(isinstance(name, str) for name in scoring):
+            fail("scoring", "be a dict of scorers by name, with at least one scorer", repr(scoring))
+        return {name: resolve_scoring(scorer) for name, scorer in scoring.items()}
+    _check_no_function(scoring)
+    if scoring is not None and not callable(scoring):
+        fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))
+    return scoring
+
+
+def _check_no_function(scoring: Scoring) -> None:
+    """Reject functions and classes that are not scorers, such as metrics, and suggest a scorer."""
+    if not isinstance(scoring, FunctionType | partial | type):
+        return
+    from ..._hints.scorers import suggest_scorer
+
+    suggested = suggest_scorer(scoring, vars(metrics))
+    if suggested is not None:
+        kind = "class" if isinstance(scoring, type) else "function"
+        got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
+        fail("scoring", "be a scorer", got, f"Pass scoring={suggested}.")
+
+
+def _check_names(scoring: Any) -> list[str]:
+    """Check that a list contains only names."""
+    names = list(scoring)
+    for each in names:
+        _check_no_function(each)
+    if not all(isinstance(name, str) for name in names):
+        fix = 'To name other scorers, pass a dict: scoring={"NDCG": ndcg_scorer(k=10), "MAP": "map"}.'
+        fail("scoring", "contain only names if it is a list", repr(scoring), fix)
+    if len(set(names)) < len(names) or not names:
+        fail("scoring", "be a list of at least one name, without repeats", repr(scoring))
+    return names
+
+
+def check_single(scoring: Scoring) -> None:
+    """Reject several scorers if the function returns one score."""
+    if list_score_names(scoring):
+        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
+
+
+def reject_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
+    """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
+    if getattr(y, "ndim", 1) != 1:
+        return
+    for metric in map(find_function, list_scorers(scoring)):
+        for name in ("ndcg_score", "dcg_score"):
+            if metric is vars(sklearn.metrics)[name]:
+                rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
+                fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
+
+
+def list_score_names(scoring: Scoring) -> list[str]:
+    """List the names of several scores; return an empty list for one score."""
+    if is_ranking(scoring) and not isinstance(scoring.metrics, str):
+        return list(scoring.metrics)
+    return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
+
+
+def check_missed(scoring: Scoring, ids: Ids) -> None:
+    """Check that labels of documents that are not rows belong to queries of the data."""
+    for scorer in list_scorers(scoring):
+        if isinstance(scorer, RankingScorer) and scorer.missed is not None and scorer.groups is None:
+            scorer.missed.find(unique_groups(ids))
+
+
+def list_rankings(scoring: Scoring, *models: object) -> list[RankingScorer]:
+    """List the ranking scorers. Without `scoring`, use the first model whose `score` is one."""
+    if scoring is not None:
+        return [scorer for scorer in list_scorers(scoring) if is_ranking(scorer)]
+    own = (find_own_scorer(model) for model in models)
+    return [scorer for scorer in own if scorer is not None][:1]
+
+
+def find_own_scorer(model: Estimator) -> RankingScorer | None:
+    """Return the ranking scorer that computes a model's own `score`; None if it is not known to be one."""
+    model = unwrap_model(model)
+    if isinstance(getattr(model, "own_metric", None), str):  # a ranker of this package
+        return RankingScorer(model.own_metric)
+    if is_of_scikit_learn(model) and hasattr(model, "steps"):
+        return find_own_scorer(model.steps[-1][1])
+    if not is_search(model):
+        return None
+    scoring = read_scoring(model)
+    if scoring is None:
+        return find_own_scorer(getattr(model, "estimator", None))
+    if isinstance(scoring, Mapping):
+        name = getattr(model, "refit", None)
+        scoring = scoring.get(getattr(name, "metric", name))
+    return scoring if is_ranking(scoring) else None
+
+
+def read_scoring(search: Estimator) -> AnyScorer:
+    """Return the scorers of a search; in scikit-learn's own searches, names mean its own metrics."""
+    scoring = getattr(search, "scoring", None)
+    return resolve_scoring(scoring) if hasattr(search, "settles_ids") else scoring
