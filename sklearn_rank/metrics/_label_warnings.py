@@ -234,7 +234,7 @@ def without_cautions() -> AbstractContextManager[None]:
 class RunDepth(NamedTuple):
     """The lists of a run, and the metrics that are computed from them."""
 
-    longest: int  # number of documents; of lists that look cut, the length at which they were cut
+    longest: int  # number of documents of the longest list
     is_lacking: bool  # whether a relevant document is in none of several lists
     subjects: Sequence[Subject]
 
@@ -318,13 +318,12 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
     facts = find_facts(opened.rows, opened.scores, subjects)
     if not facts.retrieved:
         facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
-    if (depths := _depths.get()) is not None:
-        cut = facts.cut
-        is_lacking = sum(cut.lengths.values()) >= FEW_RUN_LISTS and cut.n_lost > cut.n_not_relevant
-        longest = cut.depth or max(cut.lengths, default=facts.longest)
-        depths.append(RunDepth(longest, is_lacking, subjects))
-        facts = facts._replace(cut=cut._replace(lengths={}))
     findings = list_findings(facts, subjects)
+    if (depths := _depths.get()) is not None:
+        lost = (opened.scores.values == -np.inf) & (opened.rows.given > 0)
+        is_lacking = facts.n_queries >= FEW_RUN_LISTS and bool(lost.any())
+        depths.append(RunDepth(facts.cut.longest or facts.longest, is_lacking, subjects))
+        findings = [each for each in findings if each.caution != "deep"]  # `warn_of_depths` names the runs
     values = dict(named) if findings else {}
     for finding in findings:
         names = finding.names
