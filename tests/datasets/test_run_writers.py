@@ -10,6 +10,8 @@ from sklearn_rank import from_run
 from sklearn_rank.datasets import to_qrels, to_run
 from tests.datasets.test_runs import draw
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the run has no document for")
+
 
 @pytest.mark.parametrize("name", ["a.run", "a.run.gz"])
 @pytest.mark.parametrize("kind", ["ties", "float32", "unicode"])
