@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ._checks import SUBPACKAGES, find_missing
+from ._checks import FROM_ABOVE, SUBPACKAGES, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
@@ -164,6 +164,9 @@ __all__ = [
     "validation_curve",
 ]
 
+
+# Reports draw themselves with the displays, which are above them.
+FROM_ABOVE["displays"] = lambda: import_module("sklearn_rank.inspection")
 
 # Subpackages to search for a name on first access, so that the package itself starts without scikit-learn.
 _SUBPACKAGES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection")

@@ -23,6 +23,9 @@ SUBPACKAGES = (
     "reports",
 )
 
+# Imports of subpackages that files below them use, set by `sklearn_rank` itself.
+FROM_ABOVE: dict[str, Callable[[], Any]] = {}
+
 
 def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, str] | None = None) -> Any:
     """Import a subpackage, or a name from its file in `homes`; for other names raise an error with a hint.

@@ -98,7 +98,7 @@ class Rows(NamedTuple):
     n_missed: int = 0  # documents at the end that are not rows of the caller, with the score -inf
     depth: int | None = None  # length at which lists were cut, if there are such documents
     n_items: int | None = None  # number of documents that could be retrieved
-    is_unmet: bool = False  # whether there are missed labels, but none of these queries
+    no_id_matches: bool = False  # whether there are missed labels, but none of these queries
     copies: np.ndarray | None = None  # number of documents that each row counts for, if not 1
 
 

@@ -10,14 +10,13 @@ from . import _gain, _map_and_mrr, _binary, _precision_at_r, _user_models, _docu
 from ._inferred import average_precision as _average_precision
 from . import _correlation
 from ._lists import diversity as _diversity, popularity as _popularity, history as _history
-from ._intents import intent_metrics as _intent_metrics
-from ._exposure import exposure_metrics as _exposure_metrics
+from ._intents import intent_metrics as _intent_metrics, intent_means as _intent_means
+from ._exposure import exposure_metrics as _exposure_metrics, target_exposure as _target_exposure
 # isort: on
 
 from .._checks.missed import Missed
 from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
 from ._compute import check_labels, conclude_lists, leave_out_units
-from ._correlation import overlap_at_k_score, ranks, rbo_score
 from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import (
     CURVE_STEMS,
@@ -37,8 +36,6 @@ from ._label_warnings import (
     caution_labels,
     find_cautions,
     give_caution,
-    note_depths,
-    warn_of_depths,
     without_cautions,
 )
 from ._libraries.library_names import list_names
@@ -55,13 +52,15 @@ from ._names import (
 from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
+from ._run_depths import note_depths, warn_of_depths
 from ._sampled import sampled_score, sampled_scorer
-from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_plain
+from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_label_metrics
+from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
-    **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
+    **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.by_name"),
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),
     "find_labels": "._scorers.input_columns",

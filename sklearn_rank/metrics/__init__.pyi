@@ -34,20 +34,18 @@ from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import check_labels as check_labels
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
 from sklearn_rank.metrics._compute import leave_out_units as leave_out_units
-from sklearn_rank.metrics._correlation import Beyond
-from sklearn_rank.metrics._correlation import OverlapTies
-from sklearn_rank.metrics._correlation import ranks as ranks
 from sklearn_rank.metrics._curves import group_roc_curve as group_roc_curve
 from sklearn_rank.metrics._curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._explain import explain as explain
+from sklearn_rank.metrics._explain import explain_with as explain_with
 from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
-from sklearn_rank.metrics._exposure.exposure_metrics import Target
 from sklearn_rank.metrics._exposure.exposure_metrics import amortized_exposure_loss as amortized_exposure_loss
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_by_owner as exposure_by_owner
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_parity_score as exposure_parity_score
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_ratio_score as exposure_ratio_score
+from sklearn_rank.metrics._exposure.target_exposure import Target
 from sklearn_rank.metrics._group_score import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._label_warnings import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._label_warnings import Facts as Facts
@@ -56,6 +54,8 @@ from sklearn_rank.metrics._label_warnings import caution_facts as caution_facts
 from sklearn_rank.metrics._label_warnings import caution_labels as caution_labels
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
+from sklearn_rank.metrics._label_warnings import note_depths as note_depths
+from sklearn_rank.metrics._label_warnings import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
 from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_ROWS
@@ -84,18 +84,20 @@ from sklearn_rank.metrics._query_values import align_weights as align_weights
 from sklearn_rank.metrics._query_values import score_queries as score_queries
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
+from sklearn_rank.metrics._run_depths import note_depths as note_depths
+from sklearn_rank.metrics._run_depths import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
+from sklearn_rank.metrics._scorers.by_name import predict_for as predict_for
+from sklearn_rank.metrics._scorers.by_name import prepare_rows as prepare_rows
 from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scorer
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
+from sklearn_rank.metrics._scorers.by_name import score_model as score_model
+from sklearn_rank.metrics._scorers.by_name import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
-from sklearn_rank.metrics._scorers.responses import predict_for as predict_for
-from sklearn_rank.metrics._scorers.responses import prepare_rows as prepare_rows
-from sklearn_rank.metrics._scorers.responses import score_model as score_model
-from sklearn_rank.metrics._scorers.responses import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import Given as Given
@@ -104,7 +106,10 @@ from sklearn_rank.metrics._table import NEED_ALL as NEED_ALL
 from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._table import check_kept as check_kept
-from sklearn_rank.metrics._table import keep_plain as keep_plain
+from sklearn_rank.metrics._table import keep_label_metrics as keep_label_metrics
+from sklearn_rank.metrics._two_rankings import Beyond
+from sklearn_rank.metrics._two_rankings import OverlapTies
+from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
 __all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
@@ -856,7 +861,7 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -872,7 +877,7 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -884,7 +889,7 @@ def f1_at_k_score(
 ) -> np.ndarray: ...
 def f1_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -927,7 +932,7 @@ def fallout_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -942,7 +947,7 @@ def fallout_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1050,7 +1055,7 @@ def hit_rate_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1065,7 +1070,7 @@ def hit_rate_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1076,7 +1081,7 @@ def hit_rate_at_k_score(
 ) -> np.ndarray: ...
 def hit_rate_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1358,7 +1363,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -1371,7 +1376,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: None,
@@ -1380,7 +1385,7 @@ def judged_at_k_score(
 ) -> np.ndarray: ...
 def judged_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -2141,7 +2146,7 @@ def neg_exposure_gini_scorer(
     """
 def neg_fallout_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -2603,7 +2608,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2619,7 +2624,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2631,7 +2636,7 @@ def precision_at_k_score(
 ) -> np.ndarray: ...
 def precision_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2998,7 +3003,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
@@ -3014,7 +3019,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
@@ -3026,7 +3031,7 @@ def recall_at_k_score(
 ) -> np.ndarray: ...
 def recall_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",

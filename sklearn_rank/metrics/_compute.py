@@ -33,7 +33,7 @@ from ._table import (
     Rules,
     Tables,
     find_label_rules,
-    keep_plain,
+    keep_label_metrics,
     request_metric,
 )
 
@@ -68,7 +68,7 @@ def compute_many(
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
         check_jobs(n_jobs)
-    plain = requests if tables is None else keep_plain(requests)
+    plain = requests if tables is None else keep_label_metrics(requests)
     opened = open_rows(given, find_label_rules(plain))  # labels are checked even if no metric needs them
     scores = score_opened(plain, opened, n_jobs)
     if plain:

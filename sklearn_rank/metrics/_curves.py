@@ -311,12 +311,6 @@ def interpolated_precision_curve(
         Interpolated precision, which is non-increasing in recall. It is 0 at levels that the retrieved
         documents do not reach.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Rounding:
@@ -382,12 +376,6 @@ def group_roc_curve(
     false_positive_rates, true_positive_rates : ndarray of shape (n_points,)
         Points of the curve; with ``average=None``, the second array has the shape (n_groups, n_points). If a
         curve is vertical at a rate, its highest point is used.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

@@ -59,12 +59,6 @@ def rank_sum_loss(
     float or ndarray of shape (n_queries,)
         Sum of ranks, non-negative unless `signed`; lower is better, and the scorer negates it.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
@@ -124,12 +118,6 @@ def average_rank_loss(
     float or ndarray of shape (n_queries,)
         Mean rank, at least 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -300,12 +288,6 @@ def pairwise_accuracy_score(
     float or ndarray of shape (n_queries,)
         Share between 0 and 1, 0.5 for constant scores; higher is better. If every query is excluded, `nan` is
         returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -12,17 +12,16 @@ import numpy as np
 from .._checks.errors import fail, name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
-from .._checks.warn import RankingWarning, is_inside_call, set_mark, turn_on, warn_user
+from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
 from ._cut_lists import FEWEST, CutLists, find_lists
 from ._prepared_input import Opened, open_labels
+from ._run_depths import MOST_NAMES, WHOLE, note_depth
 from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
-WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
-FEW_RUN_LISTS = 5  # below it, lists of runs are not compared with cutoffs
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -83,7 +82,7 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     swapped = scores is not None and _look_swapped(rows, scores, subjects)
     if scores is not None and scores.highest == np.inf:
         _check_not_negated(rows, scores)
-    has_missed = rows.n_missed > 0 or rows.is_unmet
+    has_missed = rows.n_missed > 0 or rows.no_id_matches
     has_fractions = bool(
         any(subject.by_default for subject in subjects)
         and rows.highest <= 1
@@ -199,14 +198,12 @@ CAUTIONS = {
 EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
 ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
 PASS_LABELS = "Check that the labels belong to these rows."
-MOST_NAMES = 2  # metrics that a warning names
 LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
 NAMED = ("short", "cut", "deep")  # cautions that name the metrics even if all are concerned
 UNMET = (
-    "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
-    "contain the same query ids."
+    "No id of 'missed' is in 'groups', so its labels are ignored. Check that both contain the same query ids."
 )
 TOO_HIGH = 10  # factor by which document ids usually exceed labels
 LIKE_IDS = (
@@ -231,47 +228,6 @@ def without_cautions() -> AbstractContextManager[None]:
     return turn_on(_silent)
 
 
-class RunDepth(NamedTuple):
-    """The lists of a run, and the metrics that are computed from them."""
-
-    longest: int  # number of documents; of lists that look cut, the length at which they were cut
-    is_lacking: bool  # whether a relevant document is in none of several lists
-    subjects: Sequence[Subject]
-
-
-_depths: ContextVar[list[RunDepth] | None] = ContextVar("depths", default=None)
-
-
-@contextmanager
-def note_depths() -> Iterator[list[RunDepth]]:
-    """Note the depth of the lists in the code inside, for `warn_of_depths`, instead of a caution."""
-    depths: list[RunDepth] = []
-    with set_mark(_depths, depths):
-        yield depths
-
-
-def warn_of_depths(depths: Mapping[str, Sequence[RunDepth]], start: str = "") -> None:
-    """Warn once if cutoffs exceed the lists of all runs, or of some, and relevant documents are in none."""
-    known = {name: each[-1] for name, each in depths.items() if each}
-    by_length = sorted(known, key=lambda name: known[name].longest)
-    short = next((name for name in by_length if known[name].is_lacking), None)
-    if short is None:
-        return
-    (lowest, _, subjects), highest = known[short], known[by_length[-1]].longest
-    cutoffs = {each.name: each.cutoff or 0 for each in subjects if each.stem not in NEED_ALL}
-    names = [name for name, k in cutoffs.items() if lowest < k < WHOLE]
-    if not names:
-        return
-    what = ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} others" * (
-        len(names) > MOST_NAMES
-    )
-    fact = f"no list has more than {lowest} documents, so longer lists can have higher values of {what}"
-    if highest > lowest:
-        fact = f"lists of {short!r} have at most {lowest} documents, and those of {by_length[-1]!r} {highest}"
-        fact = f"{fact}, so {what} cannot compare these runs"
-    warn_user(f"{start}{fact}. Use cutoffs up to {lowest}, or read longer lists.", RankingWarning)
-
-
 def caution(opened: Opened, requests: Sequence[Request], values: Sequence[Values]) -> None:
     """Warn if rows and scores are uninformative for metrics with these values."""
     named = ((request.name, value) for request, value in zip(requests, values))
@@ -287,7 +243,7 @@ def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
 
 def _warn_of_missed(rows: PreparedRows) -> None:
     """Warn if labels of documents that are not rows belong to other queries, or look like document ids."""
-    if rows.is_unmet:
+    if rows.no_id_matches:
         warn_user(f"{name_call()}: {UNMET}", RankingWarning)
     if not rows.n_missed or rows.highest <= TOO_HIGH:
         return
@@ -316,14 +272,11 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
         return
     _warn_of_missed(opened.rows)
     facts = find_facts(opened.rows, opened.scores, subjects)
-    lists = None if facts.retrieved else find_lists(opened.rows, opened.scores)
-    facts = facts._replace(cut=CutLists() if lists is None else lists.sum())
+    if not facts.retrieved:
+        facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
     findings = list_findings(facts, subjects)
-    if (depths := _depths.get()) is not None:
-        several = lists is not None and np.count_nonzero(lists.n_ranked) >= FEW_RUN_LISTS
-        is_lacking = several and (opened.rows.given[opened.scores.values == -np.inf] > 0).any()
-        depths.append(RunDepth(facts.cut.longest or facts.longest, bool(is_lacking), subjects))
-        findings = [each for each in findings if each.caution != "deep"]
+    if note_depth(opened, facts.n_queries, facts.cut.longest or facts.longest, subjects):
+        findings = [each for each in findings if each.caution != "deep"]  # `warn_of_depths` names the runs
     values = dict(named) if findings else {}
     for finding in findings:
         names = finding.names

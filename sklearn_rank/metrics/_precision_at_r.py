@@ -58,12 +58,6 @@ def r_precision_score(
         R-precision between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
@@ -118,12 +112,6 @@ def map_at_r_score(
     -------
     float or ndarray of shape (n_queries,)
         MAP@R between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

@@ -11,10 +11,9 @@ from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
-from .._checks.warn import warn_once
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
-from ._exposure.exposure_metrics import Target
+from ._exposure.target_exposure import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
@@ -184,7 +183,6 @@ class TieReport:
 
 
 @explain_parameters
-@warn_once
 def tie_report(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -218,12 +216,6 @@ def tie_report(
     -------
     TieReport
         Values under the four tie rules, and the shares of tied queries and documents.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     Examples
     --------

@@ -110,11 +110,6 @@ def sampled_score(
         Estimate; higher is better. With "bias_variance" and "least_bias", it can be outside [0, 1]. If every
         query is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
-
     References
     ----------
     Krichene and Rendle, "On sampled metrics for item recommendation", KDD 2020 and CACM 2022.

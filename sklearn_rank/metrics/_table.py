@@ -10,7 +10,7 @@ import numpy as np
 
 from .._checks import Default
 from .._checks.errors import fail, name_call
-from .._checks.options import check_choice, check_needed_k, check_options, remember
+from .._checks.options import check_choice, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from .._checks.types import Arguments, Features, Function, Ids, Labels, Options, Scores, Table, Weights
 
@@ -94,10 +94,12 @@ class Metric:
     conclude: Callable[..., float] | None = None  # computes one value of all queries together from counts
     leave_out: Callable[..., np.ndarray] | None = None  # computes that value without each query or cluster
     named: bool = True  # can be requested by name; otherwise only its function computes it
-    exceeds: tuple[str | None, ...] = ()  # values of `normalize` with which the metric can exceed `upper`
+    unbounded_with: tuple[
+        str | None, ...
+    ] = ()  # values of `normalize` with which the metric can exceed `upper`
 
     @property
-    def is_foreign(self) -> bool:
+    def only_in_other_libraries(self) -> bool:
         """Return whether the metric exists in other libraries only, without a function here."""
         return self.function is self.formula
 
@@ -109,13 +111,13 @@ class Metric:
     @cached_property
     def name(self) -> str:
         """Return the name of the function."""
-        return self.stem if self.is_foreign else self.function.__name__
+        return self.stem if self.only_in_other_libraries else self.function.__name__
 
     @cached_property
     def defaults(self) -> Options:
         """Return the parameters of the function with their defaults."""
         parameters = signature(self.function).parameters.values()
-        if not self.is_foreign:
+        if not self.only_in_other_libraries:
             return {each.name: each.default for each in parameters}
         own = {each.name: each.default for each in parameters if each.kind is Parameter.KEYWORD_ONLY}
         return {**own, "ties": self.ties, "unjudged": "raise", "zero_division": 0.0}
@@ -206,6 +208,7 @@ NEED_ALL = (*OF_PAIRS, "fallout", "rbp_residual_loss")  # or count documents tha
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
 
 MOST_RANKS = 10**6  # in the ideal ranking of ideal="full"
+BY_CUTOFF = ("precision", "f1")  # metrics whose values are divided by the cutoff
 
 Key = tuple[str, float | None]
 
@@ -287,8 +290,6 @@ class Request(RequestFields):
 
     def checked(self) -> "Request":
         """Check all options, and their combination, before the data is read."""
-        if self.metric.cutoff == "required":
-            check_needed_k(self.params["k"])
         self._check_denominator()  # first, because allowed values differ between metrics
         ties, unjudged, average, zero_division = self.rules
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
@@ -335,6 +336,9 @@ class Request(RequestFields):
             rule, fix = "be 'average' or 'order' with denominator='hits'", "More hits can lower that value."
             fail("ties", rule, repr(self.rules.ties), fix)
         k = self.params.get("k")
+        if self.metric.stem in BY_CUTOFF and (k or 0) >= 10**6 and not self.params.get("adaptive_k"):
+            rule, fix = "be below 10**6, because values are divided by it, or None", "Pass k=None"
+            fail("k", rule, k, f"{fix} or {'set_' + self.metric.stem!r} for all retrieved documents.")
         if self.params.get("ideal") == "full" and (k is None or k > MOST_RANKS):
             fail("k", f"be an int from 1 to {MOST_RANKS} with ideal='full'", k)
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
@@ -365,7 +369,7 @@ def check_kept(averages: Iterable[str | None]) -> None:
         fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
 
 
-def keep_plain(requests: Iterable[Request]) -> list[Request]:
+def keep_label_metrics(requests: Iterable[Request]) -> list[Request]:
     """Return the requests of metrics of labels and scores only."""
     return [request for request in requests if not request.metric.needs]
 

@@ -69,12 +69,6 @@ def rbp_score(
         RBP in [0, 1), or of any value if `signed`; higher is better. It is below 1 because rankings are
         finite. If every query is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008. For the
@@ -144,11 +138,6 @@ def rbp_residual_loss(
     float or ndarray of shape (n_queries,)
         Residual in (0, 1]; lower is better, and the scorer negates it.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
-
     References
     ----------
     Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
@@ -217,12 +206,6 @@ def insq_score(
     float or ndarray of shape (n_queries,)
         INSQ in [0, 1); higher is better. It is below 1 because rankings are finite. If every query is
         excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

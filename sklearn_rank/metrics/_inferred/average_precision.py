@@ -68,11 +68,6 @@ def infap_score(
         relevant documents are smoothed by 0.00001. If every query is excluded, `nan` is returned with a
         warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
-
     References
     ----------
     Yilmaz and Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006

@@ -57,11 +57,6 @@ def intra_list_similarity_score(
         Between -1 and 1 for the cosine; lower is more diverse, and the scorer negates it. If every query is
         excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
@@ -138,11 +133,6 @@ def diversity_score(
         ``1 - intra_list_similarity_score(...)``: between 0 and 2 for the cosine, and at most 1 if all
         features are non-negative; higher is more diverse. If every query is excluded, `nan` is returned with
         a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -256,11 +246,6 @@ def exposure_gini_score(
         Between 0, if all items have the same exposure, and ``1 - 1 / n_items``, if one item has all of it;
         lower is more even, and the scorer negates it. If no item is shown, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
@@ -335,11 +320,6 @@ def personalization_score(
         Between 0, if all users have the same items, and 1, if no two users share an item; higher is more
         varied. The overlap is the number of items in both lists, divided by the square root of the product of
         their lengths. If fewer than two users have a list, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

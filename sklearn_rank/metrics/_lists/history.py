@@ -139,11 +139,6 @@ def serendipity_score(
         Between 0 and 2, and at most 1 if all features are non-negative; higher is better. If every query is
         excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Zhang, Ó Séaghdha, Quercia and Jambor, "Auralist: introducing serendipity into music recommendation", WSDM
@@ -244,11 +239,6 @@ def calibration_loss(
     float or ndarray of shape (n_queries,)
         In nats, between 0 (genres have the same shares in list and history) and -log(smoothing); lower is
         better, and the scorer negates it. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

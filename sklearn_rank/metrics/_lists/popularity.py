@@ -116,11 +116,6 @@ def novelty_score(
         In bits, at least 0; higher means less popular items. If every query is excluded, `nan` is returned
         with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
@@ -185,11 +180,6 @@ def average_popularity_score(
         In the unit of `popularity`; lower means less popular items, and the scorer negates it. If every query
         is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
@@ -244,11 +234,6 @@ def tail_share_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher means less popular items. If every query is excluded, `nan` is returned with a
         warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

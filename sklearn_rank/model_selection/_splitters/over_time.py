@@ -18,7 +18,8 @@ from ..._checks.errors import check_count, fail, is_int, is_real, name_call
 from ..._checks.times import Times, find_cut, read_times
 from ..._checks.types import ArrayLike, Features, Groups, Ids, Labels, Values
 from ..._checks.warn import RankingWarning, warn_user
-from .group_splits import count_cut, read_group_codes
+from .group_folds import read_group_codes
+from .group_splits import count_cut
 
 Splits = Iterator[tuple[np.ndarray, np.ndarray]]  # training and test rows
 N_NEAR = 50  # possible starts of a test set on each side of the ideal one
