@@ -68,7 +68,7 @@ def test_factory_and_name_of_metric_at_k_require_k(stem):
         ("precision", {"adaptive_k": True}, 2 / 4),
         ("recall", {}, 2 / 3),
         ("hit_rate", {}, 1),
-        ("fallout", {}, 2 / 3),
+        ("fallout_loss", {}, 2 / 3),
         ("judged", {}, 1),
     ],
 )
@@ -109,7 +109,7 @@ def test_cutoff_error_shows_code_to_pass(k, fix):
     assert bool(fix) == (not str(error.value).endswith("instead."))
 
 
-@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout_loss"])
 def test_very_large_cutoff_means_whole_list_without_warning(stem):
     with pytest.warns(RankingWarning, match="no query has more documents than k=999999"):
         ranking_scores(**ROWS, metrics=[f"{stem}@999999"])
