@@ -31,6 +31,12 @@ def count_rows(X: Features, parameter: str = "X") -> int:
     fail(parameter, "have rows", "None" if X is None else kind_of(X))
 
 
+def as_rows(data: Any) -> Any:
+    """Return data that only numpy can read, by `__array__`, as an array; other data unchanged."""
+    is_table = hasattr(data, "shape") or hasattr(data, "__len__") or not hasattr(data, "__array__")
+    return data if is_table else np.asarray(data)
+
+
 def column_names(X: Features) -> Table:
     """Return the names of the columns of a frame; None for other data, and for lazy frames."""
     if not hasattr(X, "shape"):

@@ -75,7 +75,7 @@ def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Names
     n_queries = len(rows.starts)
     is_any = bool((rows.y_true >= args.min_relevance).any())
     n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as trec_eval counts with -c
-    lacking = {}
+    lacking: dict[str, int] = {}
     if args.complete:
         rows, lacking = _leave_out_missing(rows, args.min_relevance)
         if not len(rows.queries):

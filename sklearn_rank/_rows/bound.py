@@ -34,11 +34,14 @@ _ROWS: WeakValueDictionary[str, "Rows"] = WeakValueDictionary()
 class Rows:
     """The table of a call: query ids and other columns by name; X and y where row numbers take their place.
 
+    The `params` are parameters of `fit` that scikit-learn does not pass on.
+
     Workers get a copy. What they send back refers to the table of this process, so X is not sent back.
     """
 
     def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None):
         self.columns, self.X, self.y = columns, X, y
+        self.params: Options = {}
         self.key, self.is_copy = uuid4().hex, False
         _ROWS[self.key] = self
 
@@ -52,6 +55,15 @@ class Rows:
     def take(self, numbers: Values) -> Options:
         """Return the columns of some rows."""
         return {name: take(values, numbers) for name, values in self.columns.items()}
+
+    def take_params(self, numbers: Values) -> Options:
+        """Return the parameters of `fit` for some rows; those without an entry per row are unchanged."""
+        found = self.params.items()
+        return {name: take(each, numbers) if self._is_by_row(each) else each for name, each in found}
+
+    def _is_by_row(self, value: Any) -> bool:
+        sized = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
+        return sized and getattr(value, "shape", None) != () and count_rows(value) == self.count()
 
 
 def _copy_rows(kind: Any, state: Options) -> Rows:

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils.metadata_routing import MetadataRouter
 
 from .._checks.errors import fail, is_int
-from .._checks.types import AnyScorer, Arguments, Estimator, Options
+from .._checks.types import Arguments, Estimator
 from .parts import (
     GRIDS,
     METHODS,
@@ -36,46 +36,34 @@ class Needs:
     """
 
     def __init__(self, model: Estimator):
-        self.model = model
-        self._own: dict[str, dict[str, str]] = {}
-
-    @cached_property
-    def parameters(self) -> Options:
-        """The parameters of the model."""
-        return read_parameters(self.model)
-
-    @cached_property
-    def parts(self) -> list["Needs"]:
-        """The needs of the models among the parameters."""
-        return [
-            Needs(part)
-            for name, each in self.parameters.items()
-            if name not in GRIDS
-            for part in find_models(each)
-        ]
-
-    @cached_property
-    def inside(self) -> list["Needs"]:
-        """The needs of the parts, and of the candidates of a search."""
+        self.model, self.parameters = model, read_parameters(model)
+        self.is_theirs = is_of_scikit_learn(model)
+        self.settles = getattr(model, "settles_ids", False) is True  # `fit` passes ids to its parts itself
+        values = [value for name, value in self.parameters.items() if name not in GRIDS]
+        self.parts = [Needs(part) for part in find_models(values)]
         grids = [self.parameters[grid] for grid in GRIDS if grid in self.parameters]
-        return [*self.parts, *map(Needs, find_models(grids))] if grids else self.parts
+        self.inside = [*self.parts, *map(Needs, find_models(grids))] if grids else self.parts
+        scorers = list_scorers(self.parameters.get("scoring"))
+        self.scorers = [scorer for scorer in scorers if callable(scorer)]  # names mean those of scikit-learn
 
     @cached_property
-    def settles(self) -> bool:
-        """Return whether `fit` of the model takes ids and passes them to its parts itself."""
-        return getattr(self.model, "settles_ids", False) is True
+    def _own(self) -> dict[str, dict[str, str]]:
+        if self.is_theirs:  # such models take ids only for parts and folds
+            return {}
+        routed = {"groups": "groups"}
+        return {
+            each: list_requested_ids(self.model, each) or (routed if self.routes(each) else {})
+            for each in (*METHODS, "fit_transform")
+        }
 
     def own(self, method: str) -> dict[str, str]:
         """Return the ids that a method of the model itself takes: parameter -> name of the ids."""
-        if method not in self._own:
-            found = list_requested_ids(self.model, method)
-            self._own[method] = found or ({"groups": "groups"} if self.routes(method) else {})
-        return self._own[method]
+        return self._own.get(method, {})
 
     def routes(self, method: str) -> bool:
         """Return whether another library's model routes ids to its only part that takes them, in a method."""
-        model = self.model
-        if is_known(type(model)) or not (self.parts and hasattr(model, "get_metadata_routing")):
+        model: Any = self.model
+        if not self.parts or is_known(type(model)) or not hasattr(model, "get_metadata_routing"):
             return False
         asking = [part for part in self.parts if part.asks(*METHODS)]
         if len(asking) != 1 or (method == "fit" and asking[0].predicts):  # `fit` can also predict
@@ -87,13 +75,14 @@ class Needs:
 
     def find(self, *methods: str) -> Estimator:
         """Return the first model, of this and those inside, that takes ids in one of these methods, or None."""
-        if not self.settles and any(map(self.own, methods)):
+        if self._own and not self.settles and any(map(self.own, methods)):
             return self.model
         return next((found for each in self.inside if (found := each.find(*methods)) is not None), None)
 
     def asks(self, *methods: str) -> bool:
         """Return whether this model, or one inside, takes ids in one of these methods."""
-        return any(map(self.own, methods)) or any(each.asks(*methods) for each in self.inside)
+        itself = bool(self._own) and any(map(self.own, methods))
+        return itself or any(each.asks(*methods) for each in self.inside)
 
     @cached_property
     def answers(self) -> bool:
@@ -110,7 +99,7 @@ class Needs:
         """Return whether ids are needed while the model is fitted: by it, a part, its folds or its scorers."""
         if is_frozen(self.model):
             return self.asks(*METHODS)
-        itself = self.settles or self.splits or self.scores or any(map(self.own, METHODS))
+        itself = self.settles or self.splits or self.scores or any(self._own.values())
         return itself or any(each.in_fit for each in self.inside)
 
     @cached_property
@@ -130,11 +119,6 @@ class Needs:
         return self.has_own_folds or hasattr(self.parameters.get("cv"), "split")
 
     @cached_property
-    def scorers(self) -> list[AnyScorer]:
-        """The scorers that the model has as its `scoring`; not names, which mean scikit-learn's."""
-        return [scorer for scorer in list_scorers(self.parameters.get("scoring")) if callable(scorer)]
-
-    @cached_property
     def scores(self) -> bool:
         """Return whether the model has scorers that take ids or other columns."""
         return any(map(names_for, self.scorers))
@@ -142,7 +126,7 @@ class Needs:
     @cached_property
     def names(self) -> dict[str, str]:
         """The names other than `groups` of all columns: name -> "ids", or the kind of the scorer's input."""
-        requested = [alias for method in METHODS for alias in self.own(method).values()]
+        requested = [alias for each in self._own.values() for alias in each.values()]
         requested.append(read_requests(self.parameters.get("cv"), "split").get("groups"))
         requested += [read_requests(scorer, "score").get("groups") for scorer in self.scorers]
         found = {name: "ids" for name in requested if isinstance(name, str) and name != "groups"}
@@ -161,7 +145,7 @@ class Needs:
         others = [f"{name}=" for name in params if name in OTHER_NAMES_OF_GROUPS]
         fix = "Pass groups=qid."
         if not is_known(type(part)):
-            method, *more = [each for each in methods if list_requested_ids(part, each)]
+            method, *more = [each for each in methods if Needs(part).own(each)]
             fix += NO_IDS.format(part=name, method=method)
             fix += f" Do the same for {', '.join(more)}." * bool(more)
         fail("groups", f"contain the query id of each row for {name}", others[0] if others else None, fix)

@@ -18,6 +18,7 @@ from .._checks.types import Arguments, Estimator, Options
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *OUTPUTS)
 SEARCH: Any = GridSearchCV.__base__  # base class of scikit-learn's searches
+PLAIN = (type(None), bool, int, float, str)  # types of values that contain no models
 GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models in them are not parts
 
 
@@ -41,7 +42,9 @@ def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = 
     if isinstance(value, Wrapper) or callable(getattr(value, "fit", None)):
         return change(value)
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
-        new = [replace_models(each, change, in_objects) for each in value]
+        new = [
+            each if isinstance(each, PLAIN) else replace_models(each, change, in_objects) for each in value
+        ]
         if all(each is old for each, old in zip(new, value)):
             return value
         if isinstance(value, np.ndarray):

@@ -122,7 +122,7 @@ def from_interactions(
     ranked = _read_recommended(recommended, names)
     interacted = _read_interactions(interactions, names)
     check_ranks(ranked, "recommended")
-    check_swap(interacted.values, ranked.values, ranked.queries.codes)
+    check_swap(interacted.values, ranked.values, interacted.queries.codes, ranked.queries.codes)
     sides = Sides(ranked, interacted, ("recommended", "interactions"), missing=0.0)
     joined = join_entries(sides, QUERIES[users], None)
     joined = joined if seen is None else _exclude_seen(joined, seen, names)

@@ -38,10 +38,7 @@ FORMS = (
     "be a path, an open file, a mapping {{query: {{document: {number}}}}}, a frame, or objects with "
     "query_id, doc_id and {number}"
 )
-OF_RATINGS = (
-    "If it has other fields, add a line with their names, and pass columns={'query': 'user', 'document': 'item', "
-    "'grade': 'rating'}, or --qrels-columns on the command line."
-)
+OF_RATINGS = "If it has other fields, add a line with their names, and pass"
 MAX_NAMES = 8  # columns to list in errors
 
 
@@ -68,10 +65,12 @@ def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Ent
     judged = given if isinstance(given, Entries) else read_entries(given, "qrels", columns)
     if judged.source.doubt and whole_grades:
         fact = f"{judged.source.name} does not look like judgments: it has {judged.source.doubt}"
-        warn_user(f"{fact}. The values are those of trec_eval. {OF_RATINGS}")
+        fix = f"{OF_RATINGS} --qrels-columns query=user,document=item,grade=rating."
+        warn_user(f"{fact}. The values are those of trec_eval. {fix}")
     elif judged.source.doubt:
         rule = "have judgments, query iteration document grade, in each line"
-        fail("qrels", rule, judged.source.doubt, OF_RATINGS, judged.source.locate())
+        fix = f"{OF_RATINGS} columns={{'query': 'user', 'document': 'item', 'grade': 'rating'}}."
+        fail("qrels", rule, judged.source.doubt, fix, judged.source.locate())
     if not whole_grades:
         return judged
     whole = np.trunc(judged.values) + 0.0  # -0.0 becomes 0.0

@@ -1,7 +1,7 @@
 """Rows of labels, scores and query ids from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, read_numbers
 from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, renamed, shorten
+from .._checks.errors import check_count, fail, is_real, renamed, shorten
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
@@ -164,6 +164,8 @@ def join_runs(
     """Yield the name of each run, and the run joined with the judgments, which are read once."""
     _check_choices(queries, depth, ignore_identical_ids)
     check_in_memory(qrels=qrels, **{f"runs[{name!r}]": run for name, run in runs.items()})
+    if any(isinstance(run, Mapping) and any(map(is_real, run.values())) for run in runs.values()):
+        fail("runs", "be a mapping of names to runs", "one run", "Pass runs={'name': run}.")
     names = check_columns(columns, qrels, exclude, *runs.values())
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
     more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
@@ -232,7 +234,8 @@ def join_run(
     found = read_intents(qrels, names or {}) if intents else None
     judged = found.judged if found else read_judgments(qrels, names or {}, whole_grades)
     check_ranks(retrieved, "run")
-    check_swap(judged.values, retrieved.values, retrieved.queries.codes)
+    if not found:  # the values of judgments by intent are not grades
+        check_swap(judged.values, retrieved.values, judged.queries.codes, retrieved.queries.codes)
     retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
     if excluded is not None:
         retrieved, judged = (

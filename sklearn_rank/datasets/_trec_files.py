@@ -30,6 +30,7 @@ FIELDS = {
 HEAD = 2**16  # bytes of lines to search for signs of another format
 MOST_GRADE, MOST_INTENTS = 10**8, 20  # of judgments
 RANKED = ("query", "document", "rank")  # in a run of MS MARCO
+CUT = "If the file was cut while it was written or copied, write it again, or remove its last line."
 OPTION = "If it is a table, pass its column names: columns={'query': ..., 'document': ..., %r: ...}."
 
 
@@ -177,10 +178,12 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
     if wrong.any():
         row = int(wrong.argmax())
         bad = int(places[row])
+        is_cut = line + bad > 0 and row == len(rows) - 1 and sizes[row] < len(fields)
         rule = f"have the fields {' '.join(fields)} in each line"
         fix = "If the files are swapped, pass qrels first." * (sizes[row] in (4, 6))
         fix = "Read it by load_svmlight_ranking." if b" qid:" in lines[bad] else fix
         fix = fix or OPTION % ("score" if reading.parameter == "run" else "grade")
+        fix = CUT if is_cut else fix
         reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad], fix)
     places = places[sizes > 0]
     column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))

@@ -8,21 +8,22 @@ from .._checks import explain_parameters
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Average, RatioAverage, RatioDenominator, TieRule, Unjudged
 from .._engine.ranked import Block
+from .._engine.ties import Cutoff
 from ._compute import compute_call
 from ._factory import add_metric
 from ._table import Ratio
 
 
-def _count_hits(block: Block, k: int | np.ndarray, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
+def _count_hits(block: Block, k: Cutoff, min_relevance: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the expected number of relevant documents in the top k, and the number in the whole query."""
     relevant = block.relevant(min_relevance)
     return relevant.in_top(k), relevant.n
 
 
-def _precision(block: Block, *, k: int | np.ndarray, min_relevance: float, adaptive_k: bool) -> Ratio:
+def _precision(block: Block, *, k: Cutoff, min_relevance: float, adaptive_k: bool) -> Ratio:
     """P@k = |relevant in the top k| / k."""
     hits, n_relevant = _count_hits(block, k, min_relevance)
-    n_shown = np.minimum(k, block.n_retrieved) if adaptive_k else k
+    n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved) if adaptive_k else k
     return Ratio(hits, n_shown, (n_relevant > 0) & (n_shown > 0))
 
 
@@ -32,7 +33,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -56,8 +57,8 @@ def precision_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
+    k : int or None
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     adaptive_k : bool, default=False
@@ -115,12 +116,10 @@ def precision_at_k_score(
 PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True)
 
 
-def _recall(
-    block: Block, *, k: int | np.ndarray, min_relevance: float, denominator: str = "relevant"
-) -> Ratio:
+def _recall(block: Block, *, k: Cutoff, min_relevance: float, denominator: str = "relevant") -> Ratio:
     """R@k = |relevant in the top k| / |relevant|."""
     hits, n_relevant = _count_hits(block, k, min_relevance)
-    most = np.minimum(k, n_relevant) if denominator == "achievable" else n_relevant
+    most = np.minimum(k, n_relevant) if denominator == "achievable" and k is not None else n_relevant
     return Ratio(hits, most, n_relevant > 0)
 
 
@@ -130,7 +129,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
@@ -155,8 +154,8 @@ def recall_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
+    k : int or None
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     denominator : {"relevant", "achievable"}, default="relevant"
@@ -212,10 +211,11 @@ def recall_at_k_score(
     return compute_call(RECALL, **locals())
 
 
-def _f1(block: Block, *, k: int | np.ndarray, min_relevance: float, beta: float = 1.0) -> Ratio:
+def _f1(block: Block, *, k: Cutoff, min_relevance: float, beta: float = 1.0) -> Ratio:
     """F@k = (1 + b^2) P R / (b^2 P + R) = (1 + b^2) |relevant in the top k| / (k + b^2 |relevant|)."""
     hits, n_relevant = _count_hits(block, k, min_relevance)
-    return Ratio((1 + beta**2) * hits, 1.0 * k + beta**2 * n_relevant, n_relevant > 0)
+    n_shown = block.n_retrieved if k is None else k
+    return Ratio((1 + beta**2) * hits, 1.0 * n_shown + beta**2 * n_relevant, n_relevant > 0)
 
 
 @explain_parameters
@@ -224,7 +224,7 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -249,8 +249,8 @@ def f1_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
+    k : int or None
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     beta : float, default=1.0
@@ -308,7 +308,7 @@ RECALL = add_metric(
 F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True)
 
 
-def _hit_rate(block: Block, *, k: int | np.ndarray, min_relevance: float) -> Ratio:
+def _hit_rate(block: Block, *, k: Cutoff, min_relevance: float) -> Ratio:
     """hit@k = 1 if a relevant document is in the top k, else 0."""
     relevant = block.relevant(min_relevance)
     return Ratio(relevant.any_in_top(k), 1, relevant.n > 0)
@@ -320,7 +320,7 @@ def hit_rate_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -344,8 +344,8 @@ def hit_rate_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
+    k : int or None
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     ties : {"average", "order", "best", "worst"}, default="average"

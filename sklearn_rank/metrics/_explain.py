@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from inspect import Parameter
 from textwrap import fill
@@ -14,7 +15,7 @@ from .._checks.errors import WIDTH, as_printed, count_of
 from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
 from ._compute import check_depth
-from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
+from ._libraries.library_names import LIBRARIES, find_row, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._table import Request
 
@@ -243,7 +244,9 @@ def _spell_call(request: Request, changed: Arguments, has_missed: bool = False) 
 
 def _list_notes(name: str) -> tuple[str, ...]:
     """Return notes on a metric of a library: the version, the arguments that apply, and other notes."""
-    library = LIBRARIES[name.removeprefix("neg_").partition(":")[0]]
+    prefix, _, theirs = name.removeprefix("neg_").partition(":")
+    library = LIBRARIES[prefix]
+    asked, *known = (re.split("[@(]", key)[0] for key in (find_row(library, theirs), *library.rows))
     version = f"As computed by {library.title} {library.version}."
     own = [
         key if values is None else f"{key}={' or '.join(map(repr, values))}"
@@ -251,7 +254,9 @@ def _list_notes(name: str) -> tuple[str, ...]:
     ]
     own += ["unjudged"] if "unjudged" not in (*library.convention, *library.own) else []
     arguments = f"These arguments of the call apply: {', '.join([*own, 'average', 'sample_weight'])}."
-    return (version, arguments, *library.notes)
+    about = {note: note.partition(": ")[0].split(", ") for note in library.notes}
+    others = [note for note, stems in about.items() if asked not in stems and set(stems) <= set(known)]
+    return (version, arguments, *(note for note in library.notes if note not in others))
 
 
 def show_option(key: str, value: object, of_bpref: bool) -> str:

@@ -76,7 +76,7 @@ def bpref_score(
 BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"), of_judged=True)
 
 
-def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
+def _fallout(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
     nonrelevant = 1 - block.marks(min_relevance)
     n_nonrelevant = block.judged(nonrelevant).sum(axis=1)
@@ -91,7 +91,7 @@ def fallout_at_k_loss(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -134,9 +134,9 @@ def fallout_at_k_loss(
     return compute_call(FALLOUT, **locals())
 
 
-def _judged(block: Block, *, k: int) -> Ratio:
+def _judged(block: Block, *, k: int | None) -> Ratio:
     """judged@k = |judged in the top k| / min(k, n); the labels of the block are 1 for judged, 0 for not."""
-    n_shown = np.minimum(k, block.n_retrieved)
+    n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved)
     return Ratio(block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
@@ -146,7 +146,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average | None = "macro",

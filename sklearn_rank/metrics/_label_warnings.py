@@ -272,11 +272,11 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
         return
     _warn_of_missed(opened.rows)
     facts = find_facts(opened.rows, opened.scores, subjects)
-    lists = None if facts.retrieved else find_lists(opened.rows, opened.scores)
-    facts = facts._replace(cut=CutLists() if lists is None else lists.sum())
+    if not facts.retrieved:
+        facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
     findings = list_findings(facts, subjects)
-    if note_depth(opened, lists, facts.cut.longest or facts.longest, subjects):
-        findings = [each for each in findings if each.caution != "deep"]
+    if note_depth(opened, facts.n_queries, facts.cut.longest or facts.longest, subjects):
+        findings = [each for each in findings if each.caution != "deep"]  # `warn_of_depths` names the runs
     values = dict(named) if findings else {}
     for finding in findings:
         names = finding.names

@@ -45,10 +45,13 @@ def is_metric_name(name: object) -> TypeGuard[str]:
 
 
 def _find(stem: str, k: str | None) -> Metric | None:
-    """Find the row of the table for a stem, if it can have such a cutoff."""
-    metric = find_row(stem.removeprefix("neg_"))
+    """Find the row of the table for a stem, if it can have such a cutoff; "set_" means all documents."""
+    plain = stem.removeprefix("neg_")
+    metric = find_row(plain.removeprefix("set_"))
     if metric is None or (stem.startswith("neg_") and metric.greater_is_better):
         return None
+    if plain.startswith("set_"):
+        return metric if metric.cutoff == "required" and k is None else None
     return None if metric.cutoff == ("none" if k else "required") else metric
 
 
@@ -111,6 +114,8 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
     """Return the parameters in a name."""
     name = match.string
     parsed: Options = {"k": int(match["k"])} if match["k"] else {}
+    if metric.cutoff == "required" and not parsed:
+        parsed["k"] = None
     if match["params"] is None:
         return parsed
     known = [key for key in metric.params if key != "k"]

@@ -8,7 +8,7 @@ import numpy as np
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.groups import check_groups, take_ids
+from .._checks.groups import check_groups, list_keys, take_ids
 from .._checks.options import check_jobs
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
@@ -153,10 +153,13 @@ def align_labels(
     n_rows = len(groups)
     check_same_order(**{"groups": groups, parameter: labels})
     queries = find_queries(check_groups(groups, n_rows), n_rows)
-    if not np.array_equal(_find_ids(groups, queries), ids):
-        fail("groups", "contain the query ids of the report", "other ids")
     codes, names = code_labels(labels, queries, n_rows, ids, parameter, True)
-    return queries.by_id(codes), names
+    codes, found = queries.by_id(codes), _find_ids(groups, queries)
+    if np.array_equal(found, ids):
+        return codes, names
+    known = take_by_id(dict(zip(list_keys(found), codes.tolist())), ids, "groups")  # of some of the queries
+    kept, codes = np.unique(known, return_inverse=True)
+    return codes, names[kept]
 
 
 def align_weights(sample_weight: Weights, groups: Ids) -> np.ndarray | None:

@@ -11,7 +11,6 @@ from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
-from .._checks.warn import warn_once
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
 from ._exposure.target_exposure import Target
@@ -184,7 +183,6 @@ class TieReport:
 
 
 @explain_parameters
-@warn_once
 def tie_report(
     y_true: ArrayLike,
     y_score: ArrayLike,

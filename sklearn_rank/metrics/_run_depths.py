@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.warn import RankingWarning, set_mark, warn_user
-from ._cut_lists import RetrievedLists
 from ._prepared_input import Opened
 from ._table import NEED_ALL, Subject
 
@@ -22,7 +21,7 @@ FEW_RUN_LISTS = 5  # below it, lists of runs are not compared with cutoffs
 class RunDepth(NamedTuple):
     """The lists of a run, and the metrics that are computed from them."""
 
-    longest: int  # number of documents; of lists that look cut, the length at which they were cut
+    longest: int  # number of documents of the longest list
     is_lacking: bool  # whether a relevant document is in none of several lists
     subjects: Sequence[Subject]
 
@@ -38,15 +37,12 @@ def note_depths() -> Iterator[list[RunDepth]]:
         yield depths
 
 
-def note_depth(
-    opened: Opened, lists: RetrievedLists | None, longest: int, subjects: Sequence[Subject]
-) -> bool:
+def note_depth(opened: Opened, n_queries: int, longest: int, subjects: Sequence[Subject]) -> bool:
     """Note the depth of a run inside `note_depths`, and return whether the code is inside."""
     if (depths := _depths.get()) is None:
         return False
-    several = lists is not None and np.count_nonzero(lists.n_ranked) >= FEW_RUN_LISTS
-    is_lacking = several and (opened.rows.given[opened.scores.values == -np.inf] > 0).any()
-    depths.append(RunDepth(longest, bool(is_lacking), subjects))
+    lost = (opened.scores.values == -np.inf) & (opened.rows.given > 0)
+    depths.append(RunDepth(longest, n_queries >= FEW_RUN_LISTS and bool(lost.any()), subjects))
     return True
 
 

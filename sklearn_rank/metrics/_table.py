@@ -10,7 +10,7 @@ import numpy as np
 
 from .._checks import Default
 from .._checks.errors import fail, name_call
-from .._checks.options import check_choice, check_needed_k, check_options, remember
+from .._checks.options import check_choice, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from .._checks.types import Arguments, Features, Function, Ids, Labels, Options, Scores, Table, Weights
 
@@ -208,6 +208,7 @@ NEED_ALL = (*OF_PAIRS, "fallout_loss", "rbp_residual_loss")  # or count document
 COUNT_RETRIEVED = ("recall", "hit_rate", "fallout_loss")
 
 MOST_RANKS = 10**6  # in the ideal ranking of ideal="full"
+BY_CUTOFF = ("precision", "f1")  # metrics whose values are divided by the cutoff
 
 Key = tuple[str, float | None]
 
@@ -289,8 +290,6 @@ class Request(RequestFields):
 
     def checked(self) -> "Request":
         """Check all options, and their combination, before the data is read."""
-        if self.metric.cutoff == "required":
-            check_needed_k(self.params["k"])
         self._check_denominator()  # first, because allowed values differ between metrics
         ties, unjudged, average, zero_division = self.rules
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
@@ -337,6 +336,9 @@ class Request(RequestFields):
             rule, fix = "be 'average' or 'order' with denominator='hits'", "More hits can lower that value."
             fail("ties", rule, repr(self.rules.ties), fix)
         k = self.params.get("k")
+        if self.metric.stem in BY_CUTOFF and (k or 0) >= 10**6 and not self.params.get("adaptive_k"):
+            rule, fix = "be below 10**6, because values are divided by it, or None", "Pass k=None"
+            fail("k", rule, k, f"{fix} or {'set_' + self.metric.stem!r} for all retrieved documents.")
         if self.params.get("ideal") == "full" and (k is None or k > MOST_RANKS):
             fail("k", f"be an int from 1 to {MOST_RANKS} with ideal='full'", k)
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":

@@ -33,8 +33,7 @@ from .._rows.bound import unwrap_model
 from .._rows.parts import find_models
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_call
-from ._delivery.call_rows import CallRows
-from ._delivery.outermost import OutermostModel
+from ._delivery.outermost import CallRows, OutermostModel
 from ._delivery.read_scoring import check_single
 from ._splitters.group_folds import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter

@@ -1,4 +1,4 @@
-"""Python and the command line count judged queries that a run lacks, and ignore unjudged documents in bpref."""
+"""Python and commands count judged queries that a run lacks, and ignore unjudged documents in bpref."""
 
 import csv
 import io

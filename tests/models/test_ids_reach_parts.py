@@ -5,6 +5,7 @@ from inspect import signature
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn import config_context
 from sklearn import model_selection as ms
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
@@ -14,7 +15,6 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import make_scorer, r2_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
-from sklearn_rank.model_selection._calls.scoring import SCIKIT_LEARN_VERSION
 
 from sklearn_rank import (
     GridSearchCV,
@@ -36,7 +36,8 @@ needs_routed_predict = pytest.mark.skipif(
     reason="old versions of scikit-learn pass nothing on in predict of bagging",
 )
 needs_routed_score = pytest.mark.skipif(
-    SCIKIT_LEARN_VERSION < (1, 9), reason="old versions of scikit-learn pass nothing on to the default score"
+    tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
+    reason="old versions of scikit-learn pass nothing on to the default score",
 )
 
 

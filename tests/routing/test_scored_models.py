@@ -1,13 +1,11 @@
 """Scorers that do not fit the model, in every function that takes `scoring`."""
 
-import pickle
 import re
-from copy import copy, deepcopy
 
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -15,8 +13,6 @@ from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV as PlainGridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn_rank._routing.model_calls import DelegatingModel, ModelWithIds
-from sklearn_rank.model_selection._calls.grouped_model import GroupedModel
 
 from sklearn_rank import cross_val_report, cross_val_score, cross_validate, learning_curve, ndcg_scorer
 from sklearn_rank.model_selection import GridSearchCV
@@ -220,12 +216,4 @@ def test_warning_of_failed_scores_names_no_private_class():
     scoring = LACKING["list"]
     with pytest.warns(UserWarning, match=r"AttributeError: Plain has none of the following") as caught:
         cross_val_score(Plain(), X, Y, groups=QID, cv=2, scoring=scoring)
-    assert not any("GroupedModel" in str(each.message) for each in caught)
-
-
-def test_delegating_models_keep_the_class_name_in_copies():
-    for model in (GroupedModel(Plain()), clone(GroupedModel(Plain())), ModelWithIds(Plain(), {})):
-        for each in (model, copy(model), deepcopy(model), pickle.loads(pickle.dumps(model))):
-            assert type(each).__name__ == "Plain"
-            assert isinstance(each, DelegatingModel)
-            assert type(each.estimator) is Plain
+    assert not any("Bound" in str(each.message) for each in caught)

@@ -12,7 +12,6 @@ from sklearn.metrics import make_scorer, r2_score
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn_rank.model_selection._calls.scoring import deliver_groups
 
 from sklearn_rank import (
     BalancedGroupKFold,
@@ -68,10 +67,6 @@ def test_ids_reach_a_scorer_that_requests_another_name(params, routing, ranking_
     given = {"groups": groups} if params != "alias" else {}
     given |= {"params": {"qid": groups}} if params != "groups" else {}
     assert cross_val_score(Ridge(), X, y, scoring=scorer, cv=folds, **given).tolist() == by_hand(Ridge(), k=3)
-
-
-def test_deliver_groups_returns_a_function_without_signature():
-    assert deliver_groups(max) is max
 
 
 def test_scoring_function_gets_weights_as_in_scikit_learn(ranking_data, folds, weights):

@@ -15,7 +15,6 @@ from .library_table import (
     NOTHING,
     OF_POOLS,
     UNDERSCORED,
-    WHOLE,
     Library,
     NoEquivalentError,
     Row,
@@ -73,7 +72,7 @@ TREC_MEASURES: dict[str, Row | str] = {
     "success": Row("hit_rate", cutoff="required"),
     "set_P": Row("precision", ALL_RETRIEVED),
     "set_relative_P": Row(formulas.set_relative_precision),
-    "set_recall": Row("recall", {"k": WHOLE}),
+    "set_recall": Row("recall", ALL_RETRIEVED),
     "set_map": Row(formulas.set_map),
     "set_F": Row(formulas.set_f),
     "num_nonrel_judged_ret": COUNT,
@@ -199,10 +198,10 @@ IR_ROWS = {
     "SetP(relative=True)": Row(
         formulas.set_relative_precision, takes=("relative", *OF_JUDGED), example="SetP(relative=True)"
     ),
-    "SetR": Row("recall", {"k": WHOLE}, takes=("rel",)),
+    "SetR": Row("recall", ALL_RETRIEVED, takes=("rel",)),
     "SetF": Row(formulas.set_f, takes=("beta", *OF_JUDGED)),
     "SetAP": Row(formulas.set_map, takes=OF_JUDGED),
-    "Judged": Row("judged", cutoff="optional", whole=WHOLE, scores="later_first"),
+    "Judged": Row("judged", cutoff="optional", scores="later_first"),
     "Accuracy": Row(formulas.accuracy, {"zero_division": nan}, "optional", takes=("rel",), scores="given"),
 }
 
@@ -253,16 +252,17 @@ IR_MEASURES = Library(
         "Most values are those of pytrec_eval: scores in float32, and tied scores ranked by decreasing "
         "document id, as from_run sorts the rows. Judged and RR with a cutoff use float64 and rank tied "
         "scores by increasing document id.",
-        "ERR and nDCG(dcg='exp-log2') are those of gdeval, which prints five decimals. Here they are not "
-        "rounded.",
-        "RBP with rel, INSQ, INST and BPM are those of cwl_eval, computed from the first 1,000 documents. "
-        "For these metrics and Accuracy, ir_measures ranks tied scores in the order of the run; here they "
+        "ERR, nDCG: ERR and nDCG(dcg='exp-log2') are those of gdeval, which prints five decimals. Here they "
+        "are not rounded.",
+        "RBP, INSQ, INST, BPM: Values, of RBP with rel, are those of cwl_eval, computed from the first 1,000 "
+        "documents.",
+        "RBP, INSQ, INST, BPM, Accuracy: ir_measures ranks tied scores in the order of the run; here they "
         "are ranked in row order.",
-        "RBP without rel has no default provider. Here it is that of trectools, where labels are gains and "
-        "ties are averaged.",
-        "Judged counts documents with negative grades as judged, but from_run sets their labels to NaN.",
-        "Accuracy excludes queries in which no relevant document is retrieved. If only relevant documents "
-        "are retrieved, ir_measures raises an error; here, such a query is excluded.",
+        "RBP: Without rel, it has no default provider. Here it is that of trectools, where labels are gains "
+        "and ties are averaged.",
+        "Judged: Negative grades count as judged, but from_run sets their labels to NaN.",
+        "Accuracy: Queries in which no relevant document is retrieved are excluded. If only relevant "
+        "documents are retrieved, ir_measures raises an error; here, such a query is excluded.",
         "Means are taken over all judged queries, as with queries='judged' in from_run.",
     ),
 )
@@ -290,10 +290,10 @@ RANX_ROWS = {
         takes=LEVEL,
         params={"l": lambda level: {"gain": binary_gain(read_positive(level))}},
     ),
-    "hit_rate": Row("hit_rate", cutoff="optional", whole=WHOLE, takes=LEVEL),
+    "hit_rate": Row("hit_rate", cutoff="optional", takes=LEVEL),
     "precision": Row("precision", ALL_RETRIEVED, takes=LEVEL),
     "precision@": Row("precision", cutoff="required", takes=LEVEL, example="precision@10"),
-    "recall": Row("recall", cutoff="optional", whole=WHOLE, takes=LEVEL),
+    "recall": Row("recall", cutoff="optional", takes=LEVEL),
     "f1": Row(formulas.set_f, takes=LEVEL),
     "f1@": Row("f1", cutoff="required", takes=LEVEL, example="f1@10"),
     "r-precision": Row("r_precision", takes=LEVEL),
@@ -325,10 +325,10 @@ RANX = Library(
     notes=(
         "ranx ranks tied scores in the order of the run if lists have up to 15 documents. In longer lists, "
         "the order is not defined. Here tied scores are ranked in row order.",
-        "rbp uses labels as gains, so it can exceed 1 if grades exceed 1.",
-        "In ranx, bpref is nan if all judged documents of a query are relevant. A query without a relevant "
-        "document ends the computation, so all queries after it have the value 0. Negative grades count as "
-        "judged, but from_run sets their labels to NaN.",
+        "rbp: Labels are gains, so it can exceed 1 if grades exceed 1.",
+        "bpref: In ranx, it is nan if all judged documents of a query are relevant. A query without a "
+        "relevant document ends the computation, so all queries after it have the value 0. Negative grades "
+        "count as judged, but from_run sets their labels to NaN.",
         "ranx rejects runs in which a judged query is missing. With make_comparable=True, missing queries "
         "count as 0, as with queries='judged' in from_run.",
     ),

@@ -151,6 +151,16 @@ class RankingScorer:
             reason = HAS_NO_THRESHOLD if name.startswith("_") and not name.startswith("__") else ""
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{reason}")
 
+    @property
+    def __name__(self) -> str:
+        """The name of the metrics, which the displays of scikit-learn show."""
+        names = [self.metrics] if isinstance(self.metrics, str) else self.metrics
+        return self.metrics.__name__ if callable(self.metrics) else ", ".join(names)
+
+    def _accept_sample_weight(self) -> bool:
+        """Return whether searches without metadata routing pass the weights of `fit`."""
+        return (self.score_request or {}).get("sample_weight") is True
+
     def __deepcopy__(self, memo: object) -> Self:
         """Return the scorer itself, so that clones of a search share its data."""
         return self

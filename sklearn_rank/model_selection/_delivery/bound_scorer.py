@@ -11,8 +11,9 @@ from ..._checks.types import AnyScorer, Arguments, Features, Labels, Options, Sc
 from ..._checks.warn import running_call, send_warnings
 from ..._rows.bound import Bound, unwrap_model, with_groups
 from ..._rows.parts import Wrapper, read_requests
-from ..._rows.scorers import call_scorer, names_for, takes_weights
+from ..._rows.scorers import call_scorer, list_labels, names_for, takes_weights
 from ...metrics import is_ranking, score_model, without_cautions
+from .._catalog.catalog_scorer import CatalogScorer
 
 
 class BoundScorer(Wrapper):
@@ -22,8 +23,10 @@ class BoundScorer(Wrapper):
     """
 
     def __init__(self, scorer: AnyScorer, cautioned: bool = False):
-        self.scorer, self.names = scorer, names_for(scorer)
-        self.cautioned = cautioned and is_ranking(scorer)
+        self.scorer, self.names, self.labels = scorer, names_for(scorer), list_labels(scorer)
+        self.is_ranking, self.takes_weights = is_ranking(scorer), takes_weights(scorer)
+        self.records = isinstance(scorer, CatalogScorer)  # and takes pairs that were recorded in training
+        self.cautioned = cautioned
         self.running_call = running_call()  # which shows each warning once
         self.__name__ = getattr(scorer, "__name__", type(scorer).__name__)
 
@@ -60,10 +63,10 @@ class BoundScorer(Wrapper):
     ) -> Any:
         """Return the score of real rows; `prepared` are the rows in the form of the scorer."""
         model = with_groups(unwrap_model(bound), columns)
-        if not takes_weights(self.scorer):
+        if not self.takes_weights:
             params = {name: value for name, value in params.items() if name != "sample_weight"}
         given = {**self.select(columns), **params}
-        if hasattr(self.scorer, "columns") and getattr(bound, "seen", None):
+        if self.records and getattr(bound, "seen", None):
             given["seen"] = bound.seen.get(self.scorer.columns)
 
         def run() -> Any:
@@ -71,7 +74,7 @@ class BoundScorer(Wrapper):
                 return score_model(self.scorer, model, X, y, prepared, given.get("groups"))
             return call_scorer(self.scorer, model, X, y, given)
 
-        with without_cautions() if self.cautioned else nullcontext():
+        with without_cautions() if self.cautioned and self.is_ranking else nullcontext():
             return send_warnings(self.running_call, run)
 
 

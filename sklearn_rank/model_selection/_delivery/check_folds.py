@@ -22,8 +22,7 @@ from .._catalog.catalog_scorer import CatalogScorer
 from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
 from .bound_splitter import split_rows
-from .call_rows import CallRows
-from .read_scoring import list_rankings, read_scoring
+from .read_scoring import list_rankings
 
 CUTS_QUERIES = (
     "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too, so "
@@ -44,15 +43,8 @@ Warned = set[tuple[str, str, str]]  # cautions, the names of the labels, and tho
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
 
-def split_call(splitter: Splitter, rows: CallRows, some: Any = None) -> Folds:
-    """Return the folds of all rows, or of some. The splitter gets ids if it takes any."""
-    if some is None:
-        return list(split_rows(splitter, rows.X, rows.y, rows.columns))
-    return list(split_rows(deepcopy(splitter), take(rows.X, some), take(rows.y, some), rows.take(some)))
-
-
 def check_folds(
-    rows: CallRows,
+    rows: Any,
     folds: Folds,
     splitter: Splitter,
     scorers: Scorers,
@@ -85,10 +77,10 @@ def check_folds(
         name = type(search).__name__
         if hasattr(search, "settles_ids"):
             _warn_of_cuts(rows, inner, inner_splitter, warned, name)
-        _warn_of_labels(rows, inner, list_rankings(read_scoring(search), search.estimator), warned, name)
+        _warn_of_labels(rows, inner, list_rankings(search), warned, name)
 
 
-def _check_tested_labels(rows: CallRows, folds: Folds, scorers: Scorers, y: Labels, parameter: str) -> None:
+def _check_tested_labels(rows: Any, folds: Folds, scorers: Scorers, y: Labels, parameter: str) -> None:
     """Raise an error if the scorers reject a label of a test set. Labels of other rows are not checked.
 
     Otherwise a rejected label would result in a score of NaN after a long fit.
@@ -130,7 +122,7 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
+def _list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
     """List the labels for scoring, with the scorers that use them and their name."""
     found = []
     for name in dict.fromkeys(scorer.labels for scorer in scorers):
@@ -140,7 +132,7 @@ def _list_labels(rows: CallRows, scorers: Scorers) -> list[tuple[list[RankingSco
     return found
 
 
-def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, warned: Warned, search: str = "") -> None:
+def _warn_of_cuts(rows: Any, folds: Folds, cv: Splitter, warned: Warned, search: str = "") -> None:
     """Warn about folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in warned:
         return
@@ -154,9 +146,7 @@ def _warn_of_cuts(rows: CallRows, folds: Folds, cv: Splitter, warned: Warned, se
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
 
 
-def _warn_of_repeats(
-    rows: CallRows, folds: Folds, cv: Splitter, columns: tuple[str | int, str | int]
-) -> None:
+def _warn_of_repeats(rows: Any, folds: Folds, cv: Splitter, columns: tuple[str | int, str | int]) -> None:
     """Warn about test pairs of user and item that are also training pairs, which scorers will exclude."""
     _called_as = "catalog_scorer"
     pairs = read_pairs(rows.X, *columns)
@@ -168,7 +158,7 @@ def _warn_of_repeats(
         warn_user(REPEATS.format(cv=cv, folds=named, n_repeats=sum(found), n_tested=n_tested))
 
 
-def _warn_of_labels(rows: CallRows, folds: Folds, scorers: Scorers, warned: Warned, search: str = "") -> None:
+def _warn_of_labels(rows: Any, folds: Folds, scorers: Scorers, warned: Warned, search: str = "") -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
     scorers = [each for each in scorers if each.missed is None]  # the others count documents without a row
     for some, tested, name in _list_labels(rows, scorers):
@@ -220,7 +210,7 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def _iter_inner_folds(model: Needs, folds: Folds, rows: CallRows) -> Iterator[tuple[Any, Any, Folds]]:
+def _iter_inner_folds(model: Needs, folds: Folds, rows: Any) -> Iterator[tuple[Any, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.
@@ -231,7 +221,8 @@ def _iter_inner_folds(model: Needs, folds: Folds, rows: CallRows) -> Iterator[tu
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
             with suppress(Exception):  # errors of a splitter, which `fit` raises
-                inner += [(some[fit], some[test]) for fit, test in split_call(splitter, rows, some)]
+                given = take(rows.X, some), take(rows.y, some), rows.take(some)
+                inner += [(some[fit], some[test]) for fit, test in split_rows(deepcopy(splitter), *given)]
         yield search, splitter, inner
         for part in needs.parts:
             yield from _iter_inner_folds(part, inner, rows)

@@ -8,12 +8,13 @@ from sklearn.base import is_regressor
 
 from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of
-from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Scoring
+from ..._checks.types import AnyScorer, Arguments, Estimator, Features
 from ..._rows.bound import unwrap_model
 from ..._rows.needs import Needs
 from ..._rows.parts import METHODS, is_frozen, is_known, is_of_scikit_learn, list_tuned, read_requests, takes
-from ..._rows.scorers import MADE_BY_SCIKIT_LEARN, find_function, list_scorers
+from ..._rows.scorers import MADE_BY_SCIKIT_LEARN, find_function
 from ...metrics import RankingScorer
+from .bound_scorer import BoundScorer
 
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
@@ -41,7 +42,7 @@ def check_models(models: list[Needs], X: Features, params: Arguments, tuned: Col
     trained = list(_iter_trained(model, _strip_parts(tuned)))
     if not any(trains_parts_itself(part) for part, _ in trained):
         trained += [pair for each in candidates for pair in _iter_trained(each, _strip_parts(tuned))]
-    names = _strip_parts(params)
+    names = _strip_parts(params) if params else set()
     for needs, of_grids in trained:
         part: Any = needs.model
         check_model(part)
@@ -109,9 +110,9 @@ def check_names_of_ids(models: Iterable[Needs]) -> None:
                 fail("estimator", "take query ids as 'groups'", got, fix)
 
 
-def check_scored(estimator: Estimator, scoring: Scoring) -> None:
+def check_scored(estimator: Estimator, scorers: Iterable[BoundScorer]) -> None:
     """Check that scorers accept the predictions of a model."""
-    for scorer in list_scorers(scoring):
+    for scorer in [each.scorer for each in scorers]:
         if isinstance(scorer, RankingScorer):
             scorer.check_kind(estimator)
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):

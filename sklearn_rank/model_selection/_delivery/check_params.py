@@ -1,35 +1,33 @@
 """Checks of the parameters of `fit`, before training."""
 
-from collections.abc import Collection
 from typing import Any
 
 from sklearn import get_config
-from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, get_routing_for_object
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.errors import fail, name_call
 from ..._checks.types import Arguments, Estimator, Options
 from ..._rows.parts import list_parts, read_requests, takes
+from .read_columns import Table
 
 
-def select_params(
-    model: Estimator, params: Arguments, elsewhere: Collection[str], is_search: bool
-) -> Options:
-    """Return the parameters for `fit`; those `elsewhere` go to scorers or the splitter, and can go to both.
+def select_params(model: Estimator, params: Arguments, table: Table, is_search: bool) -> Options:
+    """Return the parameters for `fit`. Columns other than ids and labels can go to it too.
 
     With the user's routing, requests decide, and scikit-learn raises its errors.
     """
+    params = {name: each for name, each in params.items() if name not in ("groups", *table.ids)}
+    if not params:
+        return {}
     if get_config()["enable_metadata_routing"]:
         routing = get_routing_for_object(model) if hasattr(model, "get_metadata_routing") else None
-        known = isinstance(routing, MetadataRequest | MetadataRouter)
-        both = routing.consumes("fit", [*params]) if known and routing is not None else []
-        return {name: value for name, value in params.items() if name not in elsewhere or name in both}
-    found = {name: value for name, value in params.items() if is_search or takes_in_fit(model, name)}
+        both = routing.consumes("fit", [*params]) if routing is not None else []
+        return {name: value for name, value in params.items() if name not in table.columns or name in both}
+    taken = [name for name in params if takes_in_fit(model, name)]
     for name in params:
-        if name not in found and name not in elsewhere:
+        if not (is_search or name in taken or name in table.columns):
             _reject_param(model, name)
-    return {
-        name: value for name, value in found.items() if name not in elsewhere or takes_in_fit(model, name)
-    }
+    return {name: value for name, value in params.items() if name in taken or name not in table.columns}
 
 
 def takes_in_fit(model: Estimator, name: str) -> bool:

@@ -20,6 +20,7 @@ from ..._rows.parts import (
     is_of_scikit_learn,
     is_pairwise,
     is_search,
+    read_parameters,
     replace_models,
     takes,
 )
@@ -27,6 +28,10 @@ from ..._rows.scorers import names_for
 from .bound_scorer import bind_scorers
 from .bound_splitter import BoundSplitter
 
+BY_ROUTING = (
+    "FixedThresholdClassifier",
+    "TunedThresholdClassifierCV",
+)  # they reject parameters without routing
 IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
 
 
@@ -57,8 +62,9 @@ class BoundModel(Bound):
         model, needs = self.estimator, self.needs
         if self.how == "rows":
             self.trained_on = self.numbers(X) if is_pairwise(model) else None
+        params = {**params, **self.rows.take_params(self.numbers(X, y))} if self.rows.params else params
         X, y, columns = self.read(X, y)
-        own = ids_for(needs, method, columns)
+        rows, own = Rows(columns, X, y), ids_for(needs, method, columns)
         by_scorer = scores_by_routing(needs)
         if by_scorer:
             names = {name for scorer in needs.scorers for name in names_for(scorer).values()}
@@ -68,7 +74,9 @@ class BoundModel(Bound):
         # These models pass parameters of `fit` on with routing only.
         routes = by_scorer or needs.routes(method) or getattr(model, "transform_input", None)
         routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
-        with routing, planted(model, needs, Rows(columns, X, y)) as (given, labels):
+        if params and type(model).__name__ in BY_ROUTING and not get_config()["enable_metadata_routing"]:
+            rows.params, params = params, {}
+        with routing, planted(model, needs, rows) as (given, labels):
             return getattr(model, method)(given, labels, **{**params, **own})
 
 
@@ -85,7 +93,7 @@ def planted(model: Estimator, needs: Needs, rows: Rows) -> Iterator[tuple[Any, A
 
     At the end they are the user's again, also in fitted attributes.
     """
-    how = _choose_how(model, needs)
+    how = _choose_how(model, needs, rows.params)
     kept = {} if how is None else _plant(model, needs, rows, how)
     if not kept:
         yield rows.X, rows.y
@@ -102,12 +110,12 @@ def planted(model: Estimator, needs: Needs, rows: Rows) -> Iterator[tuple[Any, A
             _restore_width(model, rows.X)
 
 
-def _choose_how(model: Estimator, needs: Needs) -> str | None:
+def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
     """Return how to bind the parts of a model; None if it needs no ids, or takes care of them itself."""
     if needs.settles or is_frozen(model):
         return None
     how = how_of(model)
-    if how is not None and (needs.scores or any(part.in_fit for part in needs.inside)):
+    if how is not None and (params or needs.scores or any(part.in_fit for part in needs.inside)):
         return how
     if how is not None and needs.inside and get_config()["enable_metadata_routing"]:
         return how  # a `Bound` hides a part that does not support routing
@@ -118,12 +126,12 @@ def _plant(model: Estimator, needs: Needs, rows: Rows, how: str) -> Options:
     """Replace parameters of a model by those that know the ids, and return the user's."""
     inner, new = iter(needs.parts), Options()
     by_owner = how_of(model) is not None
-    hides = get_config()["enable_metadata_routing"]
-    current = Needs(model).parameters  # of this clone
+    always = get_config()["enable_metadata_routing"] or bool(rows.params)
+    current = read_parameters(model)  # of this clone
     for name, value in current.items():
         if name not in GRIDS and find_models(value):
             here = "order" if name == "final_estimator" else how
-            new[name] = _bind_parts(value, inner, rows, here, hides) if by_owner else value
+            new[name] = _bind_parts(value, inner, rows, here, always) if by_owner else value
         elif name == "scoring" and how != "order" and not hasattr(model, "store_cv_results"):
             default = ("accuracy" if is_classifier(model) else "r2") if how == "y" else None
             new[name] = bind_scorers(default if value is None else value, cautioned=is_search(model))
@@ -136,14 +144,14 @@ def _plant(model: Estimator, needs: Needs, rows: Rows, how: str) -> Options:
     return {name: current[name] for name in new}
 
 
-def _bind_parts(value: Any, inner: Iterator[Needs], rows: Rows, how: str, hides: bool) -> Any:
+def _bind_parts(value: Any, inner: Iterator[Needs], rows: Rows, how: str, always: bool) -> Any:
     """Bind the models in a parameter. Steps after one that resamples the rows do not know them."""
     known = True
 
     def change(part: Estimator) -> Any:
         nonlocal known
         needs, known = next(inner), known and not hasattr(part, "fit_resample")
-        plain = not known or (how == "order" and not (needs.in_fit or hides))
+        plain = not known or (how == "order" and not (needs.in_fit or always))
         return part if plain else BoundModel(part, rows, how, needs)
 
     return replace_models(value, change)

@@ -4,6 +4,7 @@ In learning curves and successive halving, scikit-learn counts samples, draws so
 each query is a sample, queries stay whole.
 """
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -14,15 +15,25 @@ from ..._checks.containers import take
 from ..._checks.errors import fail
 from ..._checks.types import Estimator, Features, Labels, Options, Table
 from ..._checks.warn import inside_call, part_of_call, running_call
-from ..._rows.bound import Bound
+from ..._rows.bound import Bound, Rows
 from ..._rows.needs import Needs
 from ..._rows.parts import takes
 from ...metrics import without_cautions
 from .._catalog.seen_pairs import Pairs, read_pairs
-from .call_rows import CallRows
 from .check_folds import are_watched, watched_searches
 from .fitting import BoundModel
 from .read_scoring import find_own_scorer
+
+
+class CallRows(Rows):
+    """The table of a call, with the query of each row, and columns of pairs to record."""
+
+    def __init__(self, columns: Mapping[str, Any], X: Features, y: Labels, codes: np.ndarray):
+        super().__init__(columns, X, y)
+        self.codes = codes
+        self.recorded: tuple[tuple[Any, Any], ...] = ()  # columns of users and items to record in `fit`
+        self.by_query = False  # whether numbers are those of queries
+        self.weighs = False  # if so, whether weights of `fit` are also those of scores
 
 
 class OutermostModel(BoundModel):
@@ -61,7 +72,6 @@ class OutermostModel(BoundModel):
 
     def _fit(self, method: str, X: Features, y: Labels, params: Options) -> Any:
         numbers, rows = self.numbers(X), self.rows
-        params = {**params, **rows.take_params(numbers)}
         self.seen = {columns: read_pairs(take(rows.X, numbers), *columns) for columns in rows.recorded}
         with inside_call(), part_of_call(self.running_call), watched_searches(self.needs):
             return super()._fit(method, X, y, params)

@@ -1,5 +1,8 @@
 """Columns of X other than features: labels for scoring and query ids."""
 
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 
@@ -14,21 +17,24 @@ from ..._checks.containers import (
 )
 from ..._checks.errors import count_of, fail
 from ..._checks.groups import find_ids, warn_of_column
-from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Table
+from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Splitter
 from ..._checks.warn import is_inside_call
-from ..._rows.parts import is_frozen, is_of_scikit_learn, list_candidates, list_parts
+from ..._rows.needs import Needs
+from ..._rows.parts import is_frozen, is_of_scikit_learn, read_requests, takes
 from ...metrics import find_labels
+from .bound_scorer import BoundScorer
+from .read_ids import CallIds, read_aliases
 
 # Libraries whose models train on all columns that they get.
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
 
 
-def trains_on_all_columns(model: Estimator) -> bool:
+def trains_on_all_columns(model: Needs) -> bool:
     """Return whether a model trains on all columns of X: it is of these libraries and has no parts."""
-    return type(model).__module__.partition(".")[0] in PLAIN and not list_parts(model)
+    return not model.parts and type(model.model).__module__.partition(".")[0] in PLAIN
 
 
-def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Estimator) -> None:
+def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Needs) -> None:
     """Warn if a model, or a part of it, trains on a column of X that contains the query ids."""
     if is_inside_call():  # the call has checked X
         return
@@ -41,17 +47,18 @@ def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Estimator) -> None:
         warn_of_column(type(trained).__name__, found, column_names(X) is not None)
 
 
-def _find_trained(model: Estimator) -> Estimator:
+def _find_trained(needs: Needs) -> Estimator:
     """Return the model, or the first part of it, that is known to train on all columns; else None."""
-    if is_frozen(model) or list_candidates(model):
+    model: Any = needs.model
+    if is_frozen(model) or len(needs.inside) > len(needs.parts):  # candidates can replace parts
         return None
-    if trains_on_all_columns(model):
+    if trains_on_all_columns(needs):
         return model
-    if is_of_scikit_learn(model) and hasattr(model, "steps"):
+    if needs.is_theirs and hasattr(model, "steps"):
         *steps, last = (step for _, step in model.steps)
-        return _find_trained(last) if all(map(_keeps_columns, steps)) else None
-    knows_parts = is_of_scikit_learn(model) or getattr(model, "settles_ids", False)
-    parts = [part for part in list_parts(model) if hasattr(part, "predict")] if knows_parts else []
+        return _find_trained(Needs(last)) if all(map(_keeps_columns, steps)) else None
+    known = needs.is_theirs or needs.settles
+    parts = [part for part in needs.parts if hasattr(part.model, "predict")] if known else []
     return next((part for part in map(_find_trained, parts) if part is not None), None)
 
 
@@ -62,29 +69,62 @@ def _keeps_columns(step: object) -> bool:
     return is_of_scikit_learn(step) and isinstance(step, OneToOneFeatureMixin)
 
 
-# ------------------------------------------------------------------ labels for scoring
+# ------------------------------------------------------------------ the table of a call
 
 
-def read_all_labels(names: Arguments, params: Arguments, X: Features, y: Labels, model: Estimator) -> Options:
-    """Return the labels, owners or strata of each name, in a form that scikit-learn can index by rows."""
-    found = {}
-    for name, kind in names.items():
-        is_column = has_column(X, name)
-        if is_column and kind not in ("owners", "strata") and trains_on_all_columns(model):
-            got = f"a column on which {type(model).__name__} would be trained"
-            fix = f"Pass params={{{name!r}: labels}}, or use an index level."
-            fail("X", f"not contain the labels {name!r} for scoring", got, fix)
-        given = params.get(name)
-        if given is not None and (is_column or is_index_level(name, X, y)):
-            check_entries(given, count_rows(X), name)
-            _check_agree(name, given, read_named(name, X, y, name))
-        labels = find_labels(name, given, X, y, name, kind)
-        is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc") or is_sparse(labels)
-        found[name] = labels if is_sliced else np.asarray(labels)
-    return found
+class Table(NamedTuple):
+    """The columns of a call by name, except `groups`."""
+
+    columns: Options
+    ids: Collection[str]  # the names of ids and labels, which are no parameters of `fit`
+    labels: tuple[str, ...]  # the names of labels to score by
 
 
-def _check_agree(name: str, given: object, in_data: Table) -> None:
+def read_table(
+    X: Features,
+    y: Labels,
+    ids: CallIds,
+    params: Arguments,
+    scorers: Iterable[BoundScorer],
+    needs: list[Needs],
+    cv: Splitter,
+) -> Table:
+    """Read all columns that scorers, splitter and models take by name."""
+    kinds = {name: kind for each in needs for name, kind in each.names.items()}
+    for scorer in scorers:
+        kinds |= scorer.labels
+    labels = {name: kind for name, kind in kinds.items() if kind != "ids"}
+    found = {name: _read_label(name, kind, params, X, y, needs[0]) for name, kind in labels.items()}
+    of_split = read_requests(cv, "split")
+    requested = [*(each.names.get("groups") for each in scorers), of_split.get("groups"), *kinds]
+    aliases = [name for name in requested if isinstance(name, str) and name not in ("groups", *labels)]
+    found |= read_aliases(aliases, ids, X, y, params) if aliases else {}
+    taken = [name if alias is True else alias for name, alias in of_split.items() if alias]
+    taken += [name for name in params if takes(cv, "split", name)]
+    for scorer in scorers:
+        taken += scorer.names.values()
+    columns = {name: params[name] for name in taken if params.get(name) is not None}
+    of_labels = tuple(name for name, kind in labels.items() if kind == "labels")
+    return Table({**columns, **found}, found, of_labels)
+
+
+def _read_label(name: str, kind: str, params: Arguments, X: Features, y: Labels, model: Needs) -> Any:
+    """Return labels, owners or strata, in a form that scikit-learn can index by rows."""
+    is_column = has_column(X, name)
+    if is_column and kind not in ("owners", "strata") and trains_on_all_columns(model):
+        got = f"a column on which {type(model.model).__name__} would be trained"
+        fix = f"Pass params={{{name!r}: labels}}, or use an index level."
+        fail("X", f"not contain the labels {name!r} for scoring", got, fix)
+    given = params.get(name)
+    if given is not None and (is_column or is_index_level(name, X, y)):
+        check_entries(given, count_rows(X), name)
+        _check_agree(name, given, read_named(name, X, y, name))
+    labels = find_labels(name, given, X, y, name, kind)
+    is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc") or is_sparse(labels)
+    return labels if is_sliced else np.asarray(labels)
+
+
+def _check_agree(name: str, given: object, in_data: Any) -> None:
     """Reject labels passed by name that differ from those of the same name in the data."""
     one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
     if one.shape != other.shape:

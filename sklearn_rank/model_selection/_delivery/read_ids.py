@@ -7,13 +7,13 @@ import numpy as np
 
 from ..._checks.arrays import flatten
 from ..._checks.codes import has_codes, rank_ids
-from ..._checks.containers import count_rows, resolve_groups
+from ..._checks.containers import check_entries, count_rows, resolve_groups
 from ..._checks.errors import fail, name_call, shorten
 from ..._checks.groups import check_groups
-from ..._checks.types import Arguments, Features, Ids, Labels, Options, Scoring
-from ..._rows.parts import read_requests
-from ..._rows.scorers import list_scorers
-from ...metrics import RankingScorer
+from ..._checks.types import Arguments, Features, Ids, Labels, Options
+from ...metrics import RankingScorer, unique_groups
+from .bound_scorer import BoundScorer
+from .read_scoring import reject_scikit_learns_ndcg
 
 
 class CallIds(NamedTuple):
@@ -25,13 +25,15 @@ class CallIds(NamedTuple):
     are_named: bool  # whether they were found only by a name of a scorer
 
 
-def find_ids(groups: Ids, X: Features, y: Labels, params: Arguments, scoring: Scoring) -> CallIds | None:
+def find_ids(
+    groups: Ids, X: Features, y: Labels, params: Arguments, scorers: list[BoundScorer]
+) -> CallIds | None:
     """Find the ids of a call. Return None if there are none and no scorer needs them."""
     if groups is not None and params.get("groups") is not None:
         fail("groups", "be passed once, as an argument or in 'params'", "both")
-    rankings = [scorer for scorer in list_scorers(scoring) if isinstance(scorer, RankingScorer)]
+    rankings = [each.scorer for each in scorers if isinstance(each.scorer, RankingScorer)]
     by_scorer = [scorer.groups for scorer in rankings]
-    by_alias = [params.get(alias) for alias in list_scorer_aliases(scoring)]
+    by_alias = [params.get(each.names.get("groups")) for each in scorers]
     found = [ids for ids in (groups, params.get("groups"), *by_scorer, *by_alias) if ids is not None]
     if found:
         values, codes = read_ids(found[0], X, y)
@@ -45,6 +47,21 @@ def find_ids(groups: Ids, X: Features, y: Labels, params: Arguments, scoring: Sc
             fail("groups", "contain the query id of each row", f"{named[0]}=", fix)
         require_groups(name_call("groups"), rankings[0])
     return None
+
+
+def check_labels_of_call(y: Labels, ids: CallIds, scorers: list[BoundScorer]) -> None:
+    """Check that labels fit the ids, and that scorers fit the labels and the ids."""
+    if y is not None:
+        check_entries(y, len(ids.codes), "y")
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    for scorer in [each.scorer for each in scorers]:
+        if isinstance(scorer, RankingScorer):
+            if len(shape) > 1 and shape[1] != 1:
+                fail("y", "contain one label per row", f"shape {shape}")
+            if scorer.missed is not None and scorer.groups is None:
+                scorer.missed.find(unique_groups(ids.values))
+        elif len(shape or (0,)) == 1:
+            reject_scikit_learns_ndcg(scorer)
 
 
 def require_groups(called: str, scorer: RankingScorer) -> NoReturn:
@@ -79,9 +96,3 @@ def read_aliases(names: Iterable[str], ids: CallIds, X: Features, y: Labels, par
             fail("params", rule, f"only {', '.join(map(repr, params))}")
         found[name] = ids.values if values is None else read_ids(values, X, y, name)[0]
     return found
-
-
-def list_scorer_aliases(scoring: Scoring) -> list[str]:
-    """List the names other than `groups` under which scorers request ids."""
-    requested = [read_requests(scorer, "score").get("groups") for scorer in list_scorers(scoring)]
-    return [alias for alias in requested if isinstance(alias, str)]

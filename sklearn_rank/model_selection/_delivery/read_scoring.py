@@ -9,7 +9,7 @@ import sklearn.metrics
 
 from ... import metrics
 from ..._checks.errors import fail
-from ..._checks.types import AnyScorer, Estimator, Ids, Labels, Scoring
+from ..._checks.types import AnyScorer, Estimator, Ids, Scoring
 from ..._rows.bound import unwrap_model
 from ..._rows.parts import is_of_scikit_learn, is_search
 from ..._rows.scorers import find_function, list_scorers
@@ -64,15 +64,12 @@ def check_single(scoring: Scoring) -> None:
         fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
 
 
-def reject_scikit_learns_ndcg(scoring: Scoring, y: Labels) -> None:
+def reject_scikit_learns_ndcg(scorer: AnyScorer) -> None:
     """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
-    if getattr(y, "ndim", 1) != 1:
-        return
-    for metric in map(find_function, list_scorers(scoring)):
-        for name in ("ndcg_score", "dcg_score"):
-            if metric is vars(sklearn.metrics)[name]:
-                rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
-                fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
+    for name in ("ndcg_score", "dcg_score"):
+        if find_function(scorer) is vars(sklearn.metrics)[name]:
+            rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
+            fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
 
 
 def list_score_names(scoring: Scoring) -> list[str]:
@@ -89,12 +86,19 @@ def check_missed(scoring: Scoring, ids: Ids) -> None:
             scorer.missed.find(unique_groups(ids))
 
 
-def list_rankings(scoring: Scoring, *models: object) -> list[RankingScorer]:
-    """List the ranking scorers. Without `scoring`, use the first model whose `score` is one."""
-    if scoring is not None:
-        return [scorer for scorer in list_scorers(scoring) if is_ranking(scorer)]
-    own = (find_own_scorer(model) for model in models)
-    return [scorer for scorer in own if scorer is not None][:1]
+def list_own_rankings(*models: object) -> list[RankingScorer]:
+    """List the ranking scorer of the first model whose own `score` is one."""
+    return [scorer for scorer in map(find_own_scorer, models) if scorer is not None][:1]
+
+
+def list_rankings(search: Estimator) -> list[RankingScorer]:
+    """List the ranking scorers of a search."""
+    scoring = read_scoring(search)
+    return (
+        list_own_rankings(search.estimator)
+        if scoring is None
+        else [*filter(is_ranking, list_scorers(scoring))]
+    )
 
 
 def find_own_scorer(model: Estimator) -> RankingScorer | None:

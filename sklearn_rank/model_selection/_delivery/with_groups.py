@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..._checks import explain_parameters
 from ..._checks.arrays import is_masked
 from ..._checks.codes import MISSING_TYPES
-from ..._checks.containers import check_entries, check_same_order, count_rows, take
+from ..._checks.containers import as_rows, check_entries, check_same_order, count_rows, take
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.options import check_choice
@@ -114,7 +114,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     def _fit(self, method: str, X: Features, y: Labels, groups: Ids, params: Options) -> Estimator:
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
-        X, y, groups, params = self._take_judged(X, y, groups, params)
+        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
         all_rows: Any = [(np.arange(count_rows(X)), [])]
         call = prepare_call(Arguments(self.estimator, X, y, groups, None, all_rows, params, scores=False))
         model = clone(call.estimator) if call.rows is None else call.estimator
@@ -181,7 +181,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if self.unjudged == "drop" and y is not None and _find_missing(y).any():
             fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
             fail("y", "not contain NaN in score", "NaN", fix)
-        X, y, groups, params = self._take_judged(X, y, groups, params)
+        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
         ids, others = self._read_columns(self.estimator_, "score", X, y, groups, params)
         return float(call_method(self.estimator_, "score", X, y, ids, others))
 
