@@ -38,14 +38,14 @@ from sklearn_rank import (
     group_score,
     insq_score,
     insq_scorer,
-    intra_list_similarity_score,
+    intra_list_similarity_loss,
     learning_curve,
     make_group_scorer,
     map_score,
     map_scorer,
     ndcg_score,
     ndcg_scorer,
-    neg_intra_list_similarity_scorer,
+    neg_intra_list_similarity_loss_scorer,
     permutation_importance,
     precision_at_k_score,
     precision_at_k_scorer,
@@ -150,7 +150,7 @@ def call_metrics_with_every_option() -> None:
     items, share = np.arange(len(y)), dict.fromkeys(range(len(y)), 0.5)
     assert_type(novelty_score(items, y_score, groups=qid, k=3, popularity=share), float)
     assert_type(novelty_score(items, y_score, groups=qid, popularity=share, average=None), np.ndarray)
-    assert_type(intra_list_similarity_score(X, y_score, groups=qid, k=3, ties="order"), float)
+    assert_type(intra_list_similarity_loss(X, y_score, groups=qid, k=3, ties="order"), float)
     assert_type(serendipity_score(y, y_score, groups=qid, X=X, history=(X, qid), average=None), np.ndarray)
     assert_type(calibration_loss(X - X.min(), y_score, groups=qid, history=(X - X.min(), qid)), float)
     one = np.isin(items, np.unique(qid, return_index=True)[1])  # relevant item per user
@@ -254,7 +254,7 @@ def reject_wrong_scorers() -> None:
     precision_at_k_scorer()  # type: ignore[call-arg]
     ranking_scorer(["map"], unjudged="ignore")  # type: ignore[arg-type]
     make_group_scorer(mean_error, response_method="auto")  # type: ignore[arg-type]
-    neg_intra_list_similarity_scorer(k=3, similarity="dot")  # type: ignore[arg-type]
+    neg_intra_list_similarity_loss_scorer(k=3, similarity="dot")  # type: ignore[arg-type]
     ndcg_scorer()(model, X, y, group=qid)  # type: ignore[call-arg]
     ndcg_scorer()(model, X, y, groups=5)  # type: ignore[arg-type]
     ndcg_scorer().score_rows(y, y, groups="qid")  # type: ignore[arg-type]
@@ -339,7 +339,7 @@ def call_scorers() -> None:
     value += weighted(model, X, y, groups=qid, sample_weight=np.ones(len(y)))
     assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
-    assert_type(neg_intra_list_similarity_scorer(k=3, columns=[0, 1], ties="order"), RankingScorer)
+    assert_type(neg_intra_list_similarity_loss_scorer(k=3, columns=[0, 1], ties="order"), RankingScorer)
     assert_type(insq_scorer(k=10, goal=3), RankingScorer)
     assert_type(infap_scorer(ties="worst"), RankingScorer)
     assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer)

@@ -129,7 +129,7 @@ OTHER_NAMES = {
     "hit_rate_at_k": "hit_rate_at_k_score",
     "gauc": "group_auc_score",
     "auc_score": "group_auc_score",
-    "gini_score": "exposure_gini_score",
+    "gini_score": "exposure_gini_loss",
     "coverage_score": "catalog_coverage_score",
 }
 # Public names of earlier versions: what to use instead.
@@ -143,6 +143,10 @@ REMOVED = {
     "Explanation": "use the result of explain",
     "conventions": 'pass a name such as metrics=["lightgbm:ndcg@10"]; explain(name) shows its options',
 }
+OLD_LOSSES = ("exposure_gini", "average_popularity", "fallout_at_k", "intra_list_similarity")
+for each in OLD_LOSSES:
+    REMOVED[f"{each}_score"] = f"use {each}_loss"
+    REMOVED[f"neg_{each}_scorer"] = f"use neg_{each}_loss_scorer"
 # Metrics of scikit-learn whose mean over queries has a name here.
 BY_QUERY = {
     "auc": "group_auc_score",

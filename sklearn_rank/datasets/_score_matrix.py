@@ -85,8 +85,8 @@ def from_score_matrix(
     -----
     With `k`, compute metrics with a cutoff of at most k. Their values equal the values for all pairs, except
     for metrics and options that depend on the number of all pairs or on all labels: ``average="weighted"``,
-    :func:`fallout_at_k_score`, ``unjudged="mean"`` and ``"median"``, and, without ``catalog=n_items``,
-    :func:`catalog_coverage_score` and :func:`exposure_gini_score`. Pairwise metrics and correlations have no
+    :func:`fallout_at_k_loss`, ``unjudged="mean"`` and ``"median"``, and, without ``catalog=n_items``,
+    :func:`catalog_coverage_score` and :func:`exposure_gini_loss`. Pairwise metrics and correlations have no
     cutoff, so they need all pairs.
 
     Examples

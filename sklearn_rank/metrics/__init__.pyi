@@ -54,15 +54,13 @@ from sklearn_rank.metrics._label_warnings import caution_facts as caution_facts
 from sklearn_rank.metrics._label_warnings import caution_labels as caution_labels
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
-from sklearn_rank.metrics._label_warnings import note_depths as note_depths
-from sklearn_rank.metrics._label_warnings import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
 from sklearn_rank.metrics._libraries.library_names import list_names as list_names
 from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_ROWS
 from sklearn_rank.metrics._libraries.retrieval import TREC_MEASURES as TREC_MEASURES
 from sklearn_rank.metrics._lists.diversity import Similarity
 from sklearn_rank.metrics._lists.diversity import catalog_coverage_score as catalog_coverage_score
-from sklearn_rank.metrics._lists.diversity import exposure_gini_score as exposure_gini_score
+from sklearn_rank.metrics._lists.diversity import exposure_gini_loss as exposure_gini_loss
 from sklearn_rank.metrics._lists.diversity import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.history import History
 from sklearn_rank.metrics._lists.popularity import Popularity
@@ -112,7 +110,7 @@ from sklearn_rank.metrics._two_rankings import OverlapTies
 from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
-__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_loss', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_loss', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_loss', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_loss', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_loss_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_loss_scorer', 'neg_fallout_at_k_loss_scorer', 'neg_intra_list_similarity_loss_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -191,7 +189,7 @@ def alpha_ndcg_scorer(
     alpha_ndcg_scorer(k=10)
     """
 @overload
-def average_popularity_score(
+def average_popularity_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -204,7 +202,7 @@ def average_popularity_score(
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
-def average_popularity_score(
+def average_popularity_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -927,7 +925,7 @@ def f1_at_k_scorer(
     RankingScorer(metrics='f1@10')
     """
 @overload
-def fallout_at_k_score(
+def fallout_at_k_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -942,7 +940,7 @@ def fallout_at_k_score(
     missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
-def fallout_at_k_score(
+def fallout_at_k_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -1332,7 +1330,7 @@ def intent_aware_scorer(
     intent_aware_scorer(metric='ndcg@10')
     """
 @overload
-def intra_list_similarity_score(
+def intra_list_similarity_loss(
     X: Features,
     y_score: ArrayLike,
     *,
@@ -1345,7 +1343,7 @@ def intra_list_similarity_score(
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
-def intra_list_similarity_score(
+def intra_list_similarity_loss(
     X: Features,
     y_score: ArrayLike,
     *,
@@ -1953,7 +1951,7 @@ def neg_amortized_exposure_loss_scorer(
     >>> neg_amortized_exposure_loss_scorer(k=10)
     neg_amortized_exposure_loss_scorer(k=10)
     """
-def neg_average_popularity_scorer(
+def neg_average_popularity_loss_scorer(
     *,
     k: int,
     items: str,
@@ -1964,7 +1962,7 @@ def neg_average_popularity_scorer(
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`average_popularity_score`.
+    """Make a scorer from :func:`average_popularity_loss`.
 
     The scorer computes the mean popularity of the items in each top k and averages it over queries.
 
@@ -1975,7 +1973,7 @@ def neg_average_popularity_scorer(
     items : str
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
-        As in :func:`average_popularity_score`; `average` must not be None.
+        As in :func:`average_popularity_loss`; `average` must not be None.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -1988,9 +1986,9 @@ def neg_average_popularity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_average_popularity_scorer
-    >>> neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})
-    neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})
+    >>> from sklearn_rank.metrics import neg_average_popularity_loss_scorer
+    >>> neg_average_popularity_loss_scorer(items='item', k=10, popularity={'a': 0.5})
+    neg_average_popularity_loss_scorer(items='item', k=10, popularity={'a': 0.5})
     """
 def neg_average_rank_loss_scorer(
     *,
@@ -2106,7 +2104,7 @@ def neg_calibration_loss_scorer(
     >>> neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
     neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
     """
-def neg_exposure_gini_scorer(
+def neg_exposure_gini_loss_scorer(
     *,
     k: int,
     items: str,
@@ -2116,7 +2114,7 @@ def neg_exposure_gini_scorer(
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`exposure_gini_score`.
+    """Make a scorer from :func:`exposure_gini_loss`.
 
     The scorer computes the Gini coefficient of the exposure of items.
 
@@ -2127,7 +2125,7 @@ def neg_exposure_gini_scorer(
     items : str
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, discount, ties
-        As in :func:`exposure_gini_score`.
+        As in :func:`exposure_gini_loss`.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -2140,11 +2138,11 @@ def neg_exposure_gini_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_exposure_gini_scorer
-    >>> neg_exposure_gini_scorer(items='item', k=10)
-    neg_exposure_gini_scorer(items='item', k=10)
+    >>> from sklearn_rank.metrics import neg_exposure_gini_loss_scorer
+    >>> neg_exposure_gini_loss_scorer(items='item', k=10)
+    neg_exposure_gini_loss_scorer(items='item', k=10)
     """
-def neg_fallout_at_k_scorer(
+def neg_fallout_at_k_loss_scorer(
     *,
     k: int | None,
     min_relevance: float = 1,
@@ -2157,7 +2155,7 @@ def neg_fallout_at_k_scorer(
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`fallout_at_k_score`.
+    """Make a scorer from :func:`fallout_at_k_loss`.
 
     The scorer computes fallout at k, averaged over queries.
 
@@ -2166,7 +2164,7 @@ def neg_fallout_at_k_scorer(
     k : int
         Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average, missed
-        As in :func:`fallout_at_k_score`; `average` must not be None.
+        As in :func:`fallout_at_k_loss`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -2179,11 +2177,11 @@ def neg_fallout_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_fallout_at_k_scorer
-    >>> neg_fallout_at_k_scorer(k=10)
-    RankingScorer(metrics='neg_fallout@10')
+    >>> from sklearn_rank.metrics import neg_fallout_at_k_loss_scorer
+    >>> neg_fallout_at_k_loss_scorer(k=10)
+    RankingScorer(metrics='neg_fallout_loss@10')
     """
-def neg_intra_list_similarity_scorer(
+def neg_intra_list_similarity_loss_scorer(
     *,
     k: int,
     columns: ArrayLike | None = None,
@@ -2194,7 +2192,7 @@ def neg_intra_list_similarity_scorer(
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`intra_list_similarity_score`.
+    """Make a scorer from :func:`intra_list_similarity_loss`.
 
     The scorer computes the mean similarity of item pairs in each top k and averages it over queries.
 
@@ -2205,7 +2203,7 @@ def neg_intra_list_similarity_scorer(
     columns : list, default=None
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
-        As in :func:`intra_list_similarity_score`; `average` must not be None.
+        As in :func:`intra_list_similarity_loss`; `average` must not be None.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -2218,9 +2216,9 @@ def neg_intra_list_similarity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_intra_list_similarity_scorer
-    >>> neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)
-    neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)
+    >>> from sklearn_rank.metrics import neg_intra_list_similarity_loss_scorer
+    >>> neg_intra_list_similarity_loss_scorer(columns=['genre', 'year'], k=10)
+    neg_intra_list_similarity_loss_scorer(columns=['genre', 'year'], k=10)
     """
 def neg_rank_sum_loss_scorer(
     *,

@@ -86,7 +86,7 @@ def _fallout(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
 
 
 @explain_parameters
-def fallout_at_k_score(
+def fallout_at_k_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -127,8 +127,8 @@ def fallout_at_k_score(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import fallout_at_k_score
-    >>> fallout_at_k_score([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
+    >>> from sklearn_rank.metrics import fallout_at_k_loss
+    >>> fallout_at_k_loss([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
     0.33...
     """
     return compute_call(FALLOUT, **locals())
@@ -187,5 +187,5 @@ def judged_at_k_score(
     return compute_call(JUDGED, **locals(), unjudged="nonrelevant")
 
 
-FALLOUT = add_metric("fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True)
+FALLOUT = add_metric("fallout_loss", _fallout, fallout_at_k_loss, greater_is_better=False, micro=True)
 JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgments")

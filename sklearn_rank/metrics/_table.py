@@ -203,9 +203,9 @@ OF_PAIRS = (
     *("group_auc", "pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman"),
     *("average_rank_loss", "rank_sum_loss"),
 )
-NEED_ALL = (*OF_PAIRS, "fallout", "rbp_residual_loss")  # or count documents that are not relevant
+NEED_ALL = (*OF_PAIRS, "fallout_loss", "rbp_residual_loss")  # or count documents that are not relevant
 # Metrics that count documents above the cutoff; if no ranking is longer, they count all of them.
-COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
+COUNT_RETRIEVED = ("recall", "hit_rate", "fallout_loss")
 
 MOST_RANKS = 10**6  # in the ideal ranking of ideal="full"
 BY_CUTOFF = ("precision", "f1")  # metrics whose values are divided by the cutoff

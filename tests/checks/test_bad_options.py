@@ -66,13 +66,16 @@ MAKERS["ranking_scorer"] = sklearn_rank.ranking_scorer, {"metrics": ["dcg@2", "m
 MAKERS["make_group_scorer"] = sklearn_rank.make_group_scorer, {"score_func": mean_absolute_error}
 OF_ITEMS = {"k": 2, "items": "item"}
 MAKERS["catalog_coverage_scorer"] = sklearn_rank.catalog_coverage_scorer, OF_ITEMS
-MAKERS["neg_exposure_gini_scorer"] = sklearn_rank.metrics.neg_exposure_gini_scorer, OF_ITEMS
+MAKERS["neg_exposure_gini_loss_scorer"] = sklearn_rank.metrics.neg_exposure_gini_loss_scorer, OF_ITEMS
 MAKERS["novelty_scorer"] = sklearn_rank.metrics.novelty_scorer, OF_ITEMS | {"popularity": {"a": 0.5}}
-MAKERS["neg_intra_list_similarity_scorer"] = sklearn_rank.neg_intra_list_similarity_scorer, {"k": 2}
+MAKERS["neg_intra_list_similarity_loss_scorer"] = sklearn_rank.neg_intra_list_similarity_loss_scorer, {"k": 2}
 OF_POPULARITY = OF_ITEMS | {"popularity": {"a": 0.5}}
 OF_HISTORY = {"k": 2, "history": (np.eye(2), ["a", "b"])}
 MAKERS["personalization_scorer"] = sklearn_rank.metrics.personalization_scorer, OF_ITEMS
-MAKERS["neg_average_popularity_scorer"] = sklearn_rank.metrics.neg_average_popularity_scorer, OF_POPULARITY
+MAKERS["neg_average_popularity_loss_scorer"] = (
+    sklearn_rank.metrics.neg_average_popularity_loss_scorer,
+    OF_POPULARITY,
+)
 MAKERS["tail_share_scorer"] = sklearn_rank.metrics.tail_share_scorer, OF_POPULARITY
 MAKERS["diversity_scorer"] = sklearn_rank.diversity_scorer, {"k": 2}
 MAKERS["neg_calibration_loss_scorer"] = sklearn_rank.metrics.neg_calibration_loss_scorer, OF_HISTORY

@@ -180,7 +180,7 @@ OF_TWO = {
     "err": (1 / 16, 1 / 32),
     "rbp": (0.2, 0.16),
     "bpref": (1, 0),
-    "fallout": (1, 1),
+    "fallout_loss": (1, 1),
     "judged": (1, 1),
     "group_auc": (1, 0),
     "pairwise_accuracy": (1, 0),
@@ -208,7 +208,7 @@ EVERY_SECOND = {
     "err": fsum(0.5**i / (2 * i) for i in range(1, 60)),
     "rbp": 0.2 * 0.8 / (1 - 0.8**2),
     "bpref": (M - 1) / (2 * M),
-    "fallout": 1,
+    "fallout_loss": 1,
     "judged": 1,
     # m^2 of the m (2 m - 1) pairs have different labels; discordant pairs outnumber concordant ones by m
     "kendall_tau": -M / (sqrt(M**2) * sqrt(M * (2 * M - 1))),

@@ -48,7 +48,7 @@ MEASURES = {
     "judged@2": Measure("judged", {"k": 2}),
     "infap": Measure("infap"),
     "bpref": Measure("bpref"),
-    "neg_fallout@2": Measure("fallout", {"k": 2}, sign=-1),
+    "neg_fallout_loss@2": Measure("fallout_loss", {"k": 2}, sign=-1),
     "neg_rank_sum_loss": Measure("rank_sum_loss", sign=-1),
     "neg_average_rank_loss": Measure("average_rank_loss", sign=-1, otherwise=nan),
     "group_auc": Measure("group_auc", otherwise=nan),
@@ -64,7 +64,7 @@ LOSSES = (
     "rbp_residual_loss",
     "average_rank_loss",
     "rank_sum_loss",
-    "fallout",
+    "fallout_loss",
 )  # "best" is the smallest value
 
 

@@ -58,10 +58,10 @@ from .target import Target
 from .values import pandas
 
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
-LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.metrics.exposure_gini_score]
-LISTS += [sklearn_rank.metrics.novelty_score, sklearn_rank.intra_list_similarity_score]
+LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.metrics.exposure_gini_loss]
+LISTS += [sklearn_rank.metrics.novelty_score, sklearn_rank.intra_list_similarity_loss]
 LISTS += [sklearn_rank.diversity_score, sklearn_rank.metrics.personalization_score]
-LISTS += [sklearn_rank.metrics.average_popularity_score, sklearn_rank.metrics.tail_share_score]
+LISTS += [sklearn_rank.metrics.average_popularity_loss, sklearn_rank.metrics.tail_share_score]
 LISTS += [sklearn_rank.metrics.calibration_loss, sklearn_rank.metrics.serendipity_score]
 INTENTS = [
     sklearn_rank.metrics.alpha_ndcg_score,

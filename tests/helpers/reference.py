@@ -234,7 +234,7 @@ REFERENCES = {
     "average_rank_loss": average_rank,
     "bpref": bpref,
     "infap": infap,
-    "fallout": fallout,
+    "fallout_loss": fallout,
     "judged": judged_share,
     "pairwise_accuracy": pairwise_accuracy,
     "kendall_tau_ap": kendall_tau_ap,

@@ -15,7 +15,9 @@ CUT = {"y_true": LABELS, "y_score": VALUES, "groups": USERS}
 KNOWN = {**dict(zip(("y_true", "y_score", "groups"), ROWS)), "missed": MISSED}
 
 
-@pytest.mark.parametrize("name", ["group_auc", "pairwise_accuracy", "kendall_tau", "spearman", "fallout@5"])
+@pytest.mark.parametrize(
+    "name", ["group_auc", "pairwise_accuracy", "kendall_tau", "spearman", "fallout_loss@5"]
+)
 def test_metrics_of_all_documents_warn_when_lists_are_cut(name):
     with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents, because no query"):
         sr.ranking_scores(**CUT, metrics=[name])

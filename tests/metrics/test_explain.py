@@ -15,7 +15,7 @@ from tests.helpers.reports import join_lines
 Y_TRUE = np.array([0, 2, 1, 1, 0, 0, 1, 3])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.1, 0.2, 2, 1, 1])
 QID = np.repeat([0, 1], 4)
-OF_LIBRARIES = ["trec_eval:map_cut_2", "trec_eval:bpref", "trec_eval:set_P", "neg_fallout@2"]
+OF_LIBRARIES = ["trec_eval:map_cut_2", "trec_eval:bpref", "trec_eval:set_P", "neg_fallout_loss@2"]
 OF_LIBRARIES += ["lightgbm:map@2", "lightgbm:ndcg@2(label_gain=[0,1,3,8])", "xgboost:pre", "xgboost:auc"]
 OF_LIBRARIES += ["catboost:MAP:border=2", "catboost:NDCG:type=Exp;top=2", "catboost:QueryAUC"]
 OF_LIBRARIES += ["sklearn:dcg(log_base=10)", "recommenders:ndcg_at_k", "recbole:ndcg@2", "recbole:GAUC"]

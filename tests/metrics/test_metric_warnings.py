@@ -200,7 +200,7 @@ def test_row_ids_passed_as_query_ids_raise_warning():
 LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups": [0, 0, 0, 1, 1, 1]}
 
 
-@pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout"])
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout_loss"])
 def test_cutoff_metric_warns_when_no_query_has_more_documents(stem):
     function = getattr(sklearn_rank.metrics, f"{stem}_at_k_score")
     with pytest.warns(

@@ -21,7 +21,7 @@ EXPECTED = {  # with R = 4, 1, 1 relevant documents and 5, 1, 1 others
     "recall": [2 / 4, 1, 0],
     "f1": [2 * 2 / (3 + 4), 2 * 1 / (1 + 1), 0],
     "hit_rate": [1, 1, 0],
-    "fallout": [1 / 5, 0, 0],
+    "fallout_loss": [1 / 5, 0, 0],
     "judged": [1, 1, 0],
 }
 REQUIRED = [stem for stem, metric in METRICS.items() if metric.cutoff == "required" and not metric.needs]

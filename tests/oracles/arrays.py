@@ -124,7 +124,7 @@ TORCHMETRICS = Oracle(
         Row("recall@5", "Recall@5", **BINARY),
         Row("hit_rate@5", "HitRate@5", **BINARY),
         Row("r_precision", "RPrecision", **BINARY),
-        Row("fallout@5", "FallOut@5", {"zero_division": 1.0}, **BINARY),
+        Row("fallout_loss@5", "FallOut@5", {"zero_division": 1.0}, **BINARY),
         Row("group_auc", "AUROC", {"zero_division": 0.0}, views=(binary,)),
     ],
     tolerance=2**-18,  # float32 spacing between 32 and 64, the range of its sums of 300 discounts

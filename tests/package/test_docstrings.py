@@ -80,9 +80,9 @@ SHARED = {
 EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
 # Losses and metrics with values of any sign have no geometric mean.
 PLAIN = (
-    "average_popularity_score",
+    "average_popularity_loss",
     "calibration_loss",
-    "intra_list_similarity_score",
+    "intra_list_similarity_loss",
     "kendall_tau_score",
     "rank_sum_loss",
     "rbp_residual_loss",
@@ -93,7 +93,7 @@ PLAIN = (
     "precision_curve",
     "recall_curve",
 )
-LOSSES_OF_COUNTS = ("average_rank_loss", "fallout_at_k_score")
+LOSSES_OF_COUNTS = ("average_rank_loss", "fallout_at_k_loss")
 RATIOS = (
     "f1_at_k_score",
     "precision_at_k_score",
@@ -223,7 +223,7 @@ DEVIATIONS = {
             "the best of their ranks.",
         ),
         ("infap_score",): SHARED["ties"][1] + ' With `strata`, only "average" and "order" are supported.',
-        ("calibration_loss", "exposure_gini_score"): (
+        ("calibration_loss", "exposure_gini_loss"): (
             '{"average", "order"}',
             'How to rank items with equal scores: "average" shares the weight of their ranks equally, '
             '"order" '
@@ -279,7 +279,7 @@ DEVIATIONS = {
         ): f"Value of a query whose documents are all relevant or all non-relevant. {EXCLUDED}",
         ("ndcg_score",): f"Value of a query in which every gain is 0. {EXCLUDED}",
         ("err_score",): f"Value of a query in which no document can satisfy the user. {EXCLUDED}",
-        ("fallout_at_k_score",): f"Value of a query without a non-relevant document. {EXCLUDED}",
+        ("fallout_at_k_loss",): f"Value of a query without a non-relevant document. {EXCLUDED}",
         (
             "precision_at_k_score",
         ): f"Value of a query without a relevant document, or whose denominator is 0. {EXCLUDED}",
@@ -449,14 +449,14 @@ def test_docstrings_describe_nan_alike(name):
         "dcg_score": "higher is better.",
         "rank_sum_loss": "lower is better, and the scorer negates it.",
         "rbp_residual_loss": "lower is better, and the scorer negates it.",
-        "exposure_gini_score": "If no item is shown, `nan` is returned with a warning.",
+        "exposure_gini_loss": "If no item is shown, `nan` is returned with a warning.",
         "personalization_score": "If fewer than two users have a list, `nan` is returned with a warning.",
         "exposure_parity_score": "if there is only one owner, or if an owner cannot get any exposure.",
         "exposure_ratio_score": "if there is only one owner, or if an owner has no utility.",
         "group_score": ALL_EXCLUDED.replace("query", "group"),
     }
     assert text.endswith(ends.get(name, ALL_EXCLUDED))
-    of_all_lists = ("catalog_coverage_score", "exposure_gini_score", "personalization_score")
+    of_all_lists = ("catalog_coverage_score", "exposure_gini_loss", "personalization_score")
     if name not in ("amortized_exposure_loss", *of_all_lists, *EXPOSURES):
         of_each = "n_groups" if name == "group_score" else "n_queries"
         assert ", ".join(form) == f"float or ndarray of shape ({of_each},)"
@@ -546,13 +546,13 @@ def test_scorer_factory_docstrings_are_alike(name):
     ends = {
         "ranking_scorer": "dict of floats, or a float for one name; pass it as `scoring` to `cross_validate` "
         'or, with ``refit="ndcg@10"``, to `GridSearchCV`.',
-        "neg_exposure_gini_scorer": "float; the negated value, so that higher is more even.",
-        "neg_intra_list_similarity_scorer": "float; the negated value, so that higher is more diverse.",
+        "neg_exposure_gini_loss_scorer": "float; the negated value, so that higher is more even.",
+        "neg_intra_list_similarity_loss_scorer": "float; the negated value, so that higher is more diverse.",
         "catalog_coverage_scorer": "float; higher is more varied.",
         "personalization_scorer": "float; higher is more varied.",
         "diversity_scorer": "float; higher is more diverse.",
         "tail_share_scorer": "float; higher means less popular items.",
-        "neg_average_popularity_scorer": "float; the negated value, so that higher means less popular items.",
+        "neg_average_popularity_loss_scorer": "float; the negated value, so that higher means less popular items.",
         "novelty_scorer": "float; higher means less popular items.",
     }
     negated = "the negated value, so that " if name.startswith("neg_") else ""

@@ -5,13 +5,16 @@ from importlib import import_module
 
 import pytest
 
+import sklearn_rank
 from tests.helpers.pages import table_rows
 
 ROWS = [tuple(row) for row in table_rows("changelog.md", "| old")]
 
 
 def use(old):
-    """Use an old name: import a dotted one."""
+    """Use an old name: compute a quoted one, and import a dotted one."""
+    if old.startswith('"'):
+        return sklearn_rank.get_scorer(old.strip('"'))
     module, name = old.rsplit(".", 1)
     return getattr(import_module(module), name)
 

@@ -170,7 +170,7 @@ DEFINITIONS = {
         "r_precision": ("r_precision", {}),
         # All-relevant queries have value 0 under every policy; every query has a relevant document.
         "auroc": ("group_auc", {"zero_division": 0.0}),
-        "fallout": ("fallout", {}),
+        "fallout": ("fallout_loss", {}),
     },
 }
 NOT_COVERED = {  # with the relevance level

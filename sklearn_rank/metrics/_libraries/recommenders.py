@@ -80,7 +80,7 @@ WITHOUT = {
     "ItemCoverage": f"{OF_ITEMS}; catalog_coverage_score is similar",
     "AveragePopularity": f"{OF_ITEMS}; novelty_score is similar",
     "ShannonEntropy": OF_ITEMS,
-    "GiniIndex": f"{OF_ITEMS}; exposure_gini_score is similar",
+    "GiniIndex": f"{OF_ITEMS}; exposure_gini_loss is similar",
     "TailPercentage": OF_ITEMS,
 }
 

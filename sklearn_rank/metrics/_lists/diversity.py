@@ -20,7 +20,7 @@ Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
 
 @explain_parameters
-def intra_list_similarity_score(
+def intra_list_similarity_loss(
     X: Features,
     y_score: ArrayLike,
     *,
@@ -64,8 +64,8 @@ def intra_list_similarity_score(
 
     Examples
     --------
-    >>> from sklearn_rank import intra_list_similarity_score
-    >>> intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
+    >>> from sklearn_rank import intra_list_similarity_loss
+    >>> intra_list_similarity_loss([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.33...
     """
     return compute_with_inputs(INTRA_LIST_SIMILARITY, **locals())
@@ -89,9 +89,9 @@ def _diversity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) 
 
 
 INTRA_LIST_SIMILARITY = add_metric(
-    "intra_list_similarity",
+    "intra_list_similarity_loss",
     _intra_list_similarity,
-    intra_list_similarity_score,
+    intra_list_similarity_loss,
     LISTS,
     needs=("features",),
     lower=-1.0,
@@ -117,7 +117,7 @@ def diversity_score(
     Parameters
     ----------
     X, y_score, groups, k, similarity
-        As in :func:`intra_list_similarity_score`.
+        As in :func:`intra_list_similarity_loss`.
     ties
         As in :func:`catalog_coverage_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
@@ -130,7 +130,7 @@ def diversity_score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        ``1 - intra_list_similarity_score(...)``: between 0 and 2 for the cosine, and at most 1 if all
+        ``1 - intra_list_similarity_loss(...)``: between 0 and 2 for the cosine, and at most 1 if all
         features are non-negative; higher is more diverse. If every query is excluded, `nan` is returned with
         a warning.
 
@@ -218,7 +218,7 @@ def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
 
 
 @explain_parameters
-def exposure_gini_score(
+def exposure_gini_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -252,9 +252,9 @@ def exposure_gini_score(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import exposure_gini_score
+    >>> from sklearn_rank.metrics import exposure_gini_loss
     >>> items, users = ["a", "b", "a", "b"], [1, 1, 2, 2]
-    >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
+    >>> exposure_gini_loss(items, [2, 1, 2, 1], groups=users, k=1)
     0.5
     """
     return compute_with_inputs(EXPOSURE_GINI, **locals())
@@ -287,9 +287,9 @@ CATALOG_COVERAGE = add_metric(
     leave_out=coverage_without,
 )
 EXPOSURE_GINI = add_metric(
-    "exposure_gini",
+    "exposure_gini_loss",
     _count_exposure,
-    exposure_gini_score,
+    exposure_gini_loss,
     LISTS,
     needs=("items",),
     conclude=_exposure_gini,

@@ -147,7 +147,7 @@ NOVELTY = add_metric(
 
 
 @explain_parameters
-def average_popularity_score(
+def average_popularity_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -186,8 +186,8 @@ def average_popularity_score(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import average_popularity_score
-    >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
+    >>> from sklearn_rank.metrics import average_popularity_loss
+    >>> average_popularity_loss(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
     50.0
     """
     return compute_with_inputs(AVERAGE_POPULARITY, **locals())
@@ -264,9 +264,9 @@ def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Rat
 
 
 AVERAGE_POPULARITY = add_metric(
-    "average_popularity",
+    "average_popularity_loss",
     _average_popularity,
-    average_popularity_score,
+    average_popularity_loss,
     LISTS,
     needs=("items", "popularity"),
     check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),
