@@ -57,8 +57,8 @@ def precision_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int or None
-        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
+    k : int
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     adaptive_k : bool, default=False
@@ -154,8 +154,8 @@ def recall_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int or None
-        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
+    k : int
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     denominator : {"relevant", "achievable"}, default="relevant"
@@ -249,8 +249,8 @@ def f1_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int or None
-        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
+    k : int
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     beta : float, default=1.0
@@ -344,8 +344,8 @@ def hit_rate_at_k_score(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    k : int or None
-        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.
+    k : int
+        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
     min_relevance : float, default=1
         Smallest label that counts as relevant; must be positive.
     ties : {"average", "order", "best", "worst"}, default="average"

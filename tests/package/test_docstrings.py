@@ -205,10 +205,8 @@ DEVIATIONS = {
         ): "Group of each row. Groups can be of any sortable type, and rows can be in any order.",
     },
     "k": {
-        (
-            *AT_K,
-            "subtopic_recall_score",
-        ): "Number of top-ranked documents to consider, at least 1.",
+        tuple(AT_K): "Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.",
+        ("subtopic_recall_score",): "Number of top-ranked documents to consider, at least 1.",
         ("rbo_score",): "Depth to which the rankings are compared, at least 1.",
         (
             "catalog_coverage_score",

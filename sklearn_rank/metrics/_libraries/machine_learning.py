@@ -143,10 +143,9 @@ LIGHTGBM = Library(
     params={"label_gain": _read_gains},
     notes=(
         "A name has one cutoff. LightGBM reports cutoffs 1 to 5 unless eval_at is set.",
-        "ndcg: Labels are integers up to 30, unless label_gain has more gains.",
         "map: Labels above 0.5 are relevant.",
-        "ndcg: With query weights, LightGBM ignores the weight of queries without a relevant document, "
-        "which count as 1. This is a bug. This name applies the weight.",
+        "ndcg: Labels are integers up to 30, unless label_gain has more gains. With query weights, LightGBM "
+        "ignores the weight of queries without a relevant document, which is a bug. This name applies it.",
         "Queries without a relevant document count as 1. Documents with tied scores are ranked in row order.",
     ),
 )
@@ -181,9 +180,8 @@ XGBOOST = Library(
         "ndcg: Labels are integers up to 31. With query weights, XGBoost ignores the weight of queries "
         "without a relevant document, which count as 1. This is a bug. This name applies the weight.",
         "auc: XGBoost counts pairs of equal labels by row order, which is a bug, and excludes queries with "
-        "one or two documents. This name counts only pairs of different labels, in all queries with such a "
-        "pair. So the values differ if labels are equal within a query. With two classes, this is the AUC "
-        "of each query.",
+        "one or two documents. This name counts pairs of different labels, in all queries that have one. So "
+        "the values differ if labels are equal within a query.",
     ),
 )
 
