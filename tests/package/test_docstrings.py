@@ -205,8 +205,12 @@ DEVIATIONS = {
         ): "Group of each row. Groups can be of any sortable type, and rows can be in any order.",
     },
     "k": {
+        AT_K: (
+            "int or None",
+            "Number of top-ranked documents to consider, at least 1. If `None`, all retrieved documents.",
+        ),
         (
-            *AT_K,
+            "overlap_at_k_score",
             "subtopic_recall_score",
         ): "Number of top-ranked documents to consider, at least 1.",
         ("rbo_score",): "Depth to which the rankings are compared, at least 1.",
