@@ -73,10 +73,7 @@ def name_call(parameter: str = "") -> str:
         if name and has_parameter:
             return name
         outermost = outermost or name
-    if outermost:
-        return outermost
-    result = frames[0].f_locals.get("self")  # a result, whose class is not public
-    return f"{type(result).__name__}." * (result is not None) + frames[0].f_code.co_name
+    return outermost or frames[0].f_code.co_name
 
 
 def _list_frames() -> list[FrameType]:

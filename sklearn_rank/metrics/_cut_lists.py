@@ -18,6 +18,7 @@ class RetrievedLists(NamedTuple):
     n_ranked: np.ndarray
     has_lost: np.ndarray  # whether documents have no rank: rows with the score -inf, or not rows
     is_met: np.ndarray  # whether documents are not rows
+    n_others: np.ndarray  # documents without a rank that are not relevant
 
     def take(self, queries: np.ndarray) -> RetrievedLists:
         """Return some of the queries."""
@@ -27,7 +28,7 @@ class RetrievedLists(NamedTuple):
         """Return the counts of all queries."""
         longest = int(self.n_ranked.max(initial=0))
         n_full = int(np.count_nonzero(self.n_ranked[self.has_lost] == longest))
-        return CutLists(longest, n_full, int(self.has_lost.sum()), int(self.is_met.sum()))
+        return CutLists(longest, n_full, *(int(each.sum()) for each in self[1:]))
 
 
 class CutLists(NamedTuple):
@@ -37,12 +38,13 @@ class CutLists(NamedTuple):
     n_full: int = 0  # queries that have documents without a rank, and this number of ranked ones
     n_lost: int = 0  # queries that have documents without a rank
     n_met: int = 0  # queries that have documents that are not rows
+    n_others: int = 0  # documents without a rank that are not relevant
 
     def add(self, other: CutLists) -> CutLists:
         """Return the counts of the queries of both."""
         longest = max(self.longest, other.longest)
         n_full = sum(each.n_full for each in (self, other) if each.longest == longest)
-        return CutLists(longest, n_full, self.n_lost + other.n_lost, self.n_met + other.n_met)
+        return CutLists(longest, n_full, *(a + b for a, b in zip(self[2:], other[2:])))
 
     @property
     def depth(self) -> int | None:
@@ -66,7 +68,9 @@ def find_lists(rows: PreparedRows, scores: Scores) -> RetrievedLists:
 
     none = np.zeros(len(lengths), dtype=np.int64)
     is_lost = scores.lowest == -np.inf and rows.depth is None
-    n_lost = count(scores.values == -np.inf) if is_lost else none
+    is_unranked = scores.values == -np.inf
+    n_lost = count(is_unranked) if is_lost else none
+    n_others = count(is_unranked & ~(rows.given > 0)) if is_lost else none
     n_missed = count(np.arange(len(rows.given)) >= len(rows.given) - rows.n_missed) if rows.n_missed else none
-    counts = none if rows.depth is not None else lengths - n_lost, n_lost > 0, n_missed > 0
+    counts = none if rows.depth is not None else lengths - n_lost, n_lost > 0, n_missed > 0, n_others
     return RetrievedLists(*map(rows.queries.by_id, counts))

@@ -311,7 +311,8 @@ def _list_cut(cut: CutLists, subjects: Sequence[Subject]) -> Iterator[Finding]:
     """Yield the cautions about lists that look cut."""
     if (depth := cut.depth) is None:
         return
-    if pairs := tuple(each.name for each in subjects if each.stem in NEED_ALL):
+    pairs = tuple(each.name for each in subjects if each.stem in NEED_ALL)
+    if pairs and not cut.n_others:  # documents without a rank are all relevant, so others are missing
         yield Finding("cut", pairs, {"depth": depth})
     cutoffs = {each.name: each.cutoff for each in subjects if each.cutoff and each.stem not in NEED_ALL}
     if deep := [name for name, k in cutoffs.items() if depth < k < WHOLE]:

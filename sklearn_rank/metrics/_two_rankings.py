@@ -179,7 +179,9 @@ def overlap_at_k_score(
         marks a document that the system did not retrieve.
     groups : array-like of shape (n_rows,)
         Query id of each row. Ids can be of any sortable type, and rows can be in any order.
-    k, average
+    k : int
+        Number of top-ranked documents to consider, at least 1.
+    average
         As in :func:`hit_rate_at_k_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query for which one of the two rankings is empty. If `nan`, such queries are excluded from

@@ -140,8 +140,7 @@ def spoil(n_rows):
 
 @pytest.mark.parametrize("n_rows", [1, 5, 60])
 def test_rows_that_are_not_relevant_do_not_silence_the_warnings(n_rows):
-    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents, because"):
-        sr.group_auc_score(**spoil(n_rows))
+    sr.group_auc_score(**spoil(n_rows))  # the rows might be complete: warnings are errors
     with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents, so"):
         sr.ndcg_score(**spoil(n_rows), k=50)
 

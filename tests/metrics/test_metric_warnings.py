@@ -202,12 +202,12 @@ LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups"
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout_loss"])
 def test_cutoff_metric_warns_when_no_query_has_more_documents(stem):
-    function = getattr(sklearn_rank.metrics, f"{stem}_at_k_score")
+    function = getattr(sklearn_rank.metrics, f"{METRICS[stem].function.__name__}")
     with pytest.warns(
         RankingWarning, match=r"no query has more documents than k=\d+.*Choose a lower k"
     ) as caught:
         assert function(**LISTS, k=3) == function(**LISTS | {"y_score": LISTS["y_score"][::-1]}, k=10)
-    assert str(caught[0].message).startswith(f"{stem}_at_k_score: ")
+    assert str(caught[0].message).startswith(f"{METRICS[stem].function.__name__}: ")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         function(**LISTS, k=2)

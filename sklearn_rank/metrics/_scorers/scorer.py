@@ -331,7 +331,7 @@ class RankingScorer:
         numbers = list(map(float, values))
         return numbers[0] if isinstance(self.metrics, str) else dict(zip(self.metrics, numbers))
 
-    def listen(self, report_queries: Callable[[ScoredQueries], Any]) -> Self:
+    def with_callback(self, report_queries: Callable[[ScoredQueries], Any]) -> Self:
         """Return a copy that also passes the query values of each score to a function.
 
         Parameters
