@@ -9,7 +9,7 @@ finds them depends on what the owner, the model around it, does with rows:
 - "y": the owner selects rows and columns, and passes y on unchanged (RFECV, SequentialFeatureSelector). Row numbers
   take the place of y.
 
-Read the files in this order: `parts` lists the models inside a model, `needs` finds those that take ids, `owners`
+Read the files in this order: `inner_models` lists the models inside a model, `needs` finds those that take ids, `owners`
 is the table of owners, and `bound` has the rows of a call, and fitted models that predict with ids. The subpackage
 `model_selection` binds the parts of a model while it is fitted.
 """

@@ -8,7 +8,7 @@ from sklearn.utils.metadata_routing import MetadataRouter
 
 from .._checks.errors import fail, is_int
 from .._checks.types import Arguments, Estimator
-from .parts import (
+from .inner_models import (
     GRIDS,
     METHODS,
     OUTPUTS,
@@ -22,7 +22,7 @@ from .parts import (
     read_requests,
     takes,
 )
-from .scorers import list_labels, list_scorers, names_for
+from .scorer_columns import list_labels, list_scorers, names_for
 
 ANSWERS = (*OUTPUTS, "score")
 NOT_IDS = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never ids

@@ -30,7 +30,7 @@ from .._checks.types import (
 )
 from .._checks.warn import running_call, send_warnings, warn_once
 from .._rows.bound import unwrap_model
-from .._rows.parts import find_models
+from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_call
 from ._delivery.outermost import CallRows, OutermostModel

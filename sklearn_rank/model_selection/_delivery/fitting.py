@@ -10,10 +10,8 @@ from sklearn.base import TransformerMixin, is_classifier
 
 from ..._checks.containers import count_rows
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._rows.bound import Bound, Rows, available_with_model, ids_for, like, unwrapped
-from ..._rows.needs import Needs
-from ..._rows.owners import how_of
-from ..._rows.parts import (
+from ..._rows.bound import Bound, RowTable, available_with_model, ids_for, like, unwrapped
+from ..._rows.inner_models import (
     GRIDS,
     find_models,
     is_frozen,
@@ -24,7 +22,9 @@ from ..._rows.parts import (
     replace_models,
     takes,
 )
-from ..._rows.scorers import names_for
+from ..._rows.needs import Needs
+from ..._rows.owners import how_of
+from ..._rows.scorer_columns import names_for
 from .bound_scorer import bind_scorers
 from .bound_splitter import BoundSplitter
 
@@ -64,7 +64,7 @@ class BoundModel(Bound):
             self.trained_on = self.numbers(X) if is_pairwise(model) else None
         params = {**params, **self.rows.take_params(self.numbers(X, y))} if self.rows.params else params
         X, y, columns = self.read(X, y)
-        rows, own = Rows(columns, X, y), ids_for(needs, method, columns)
+        rows, own = RowTable(columns, X, y), ids_for(needs, method, columns)
         by_scorer = scores_by_routing(needs)
         if by_scorer:
             names = {name for scorer in needs.scorers for name in names_for(scorer).values()}
@@ -88,7 +88,7 @@ def scores_by_routing(needs: Needs) -> bool:
 
 
 @contextmanager
-def planted(model: Estimator, needs: Needs, rows: Rows) -> Iterator[tuple[Any, Any]]:
+def planted(model: Estimator, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any]]:
     """Bind parts, folds and scorers of a model while it is fitted; yield what it gets as X and y.
 
     At the end they are the user's again, also in fitted attributes.
@@ -122,7 +122,7 @@ def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
     return "order" if needs.splits and (how is not None or is_of_scikit_learn(model)) else None
 
 
-def _plant(model: Estimator, needs: Needs, rows: Rows, how: str) -> Options:
+def _plant(model: Estimator, needs: Needs, rows: RowTable, how: str) -> Options:
     """Replace parameters of a model by those that know the ids, and return the user's."""
     inner, new = iter(needs.parts), Options()
     by_owner = how_of(model) is not None
@@ -144,7 +144,7 @@ def _plant(model: Estimator, needs: Needs, rows: Rows, how: str) -> Options:
     return {name: current[name] for name in new}
 
 
-def _bind_parts(value: Any, inner: Iterator[Needs], rows: Rows, how: str, always: bool) -> Any:
+def _bind_parts(value: Any, inner: Iterator[Needs], rows: RowTable, how: str, always: bool) -> Any:
     """Bind the models in a parameter. Steps after one that resamples the rows do not know them."""
     known = True
 

@@ -18,7 +18,7 @@ from ..._checks.errors import check_count, count_of, fail, is_int, is_real
 from ..._checks.groups import check_groups
 from ..._checks.options import check_flag, check_params, check_random
 from ..._checks.types import Arguments, ArrayLike, Features, Groups, Ids, Labels, RandomState, Splitter
-from ..._rows.parts import takes
+from ..._rows.inner_models import takes
 from .balanced_folds import assign_folds, draw_test
 
 NO_GROUPS = "Pass groups=qid. Without query ids, rows of a query would be in both sets."

@@ -19,7 +19,7 @@ from sklearn import config_context
 from sklearn.metrics import make_scorer
 
 from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels, Scoring
-from .parts import read_requests
+from .inner_models import read_requests
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 
