@@ -275,7 +275,7 @@ def call_method(
     params: Options,
     needs: Needs | None = None,
 ) -> Any:
-    """Call a method of a fitted model that predicts, transforms or scores rows in order, with their columns."""
+    """Call a method of a fitted model to predict, transform or score rows in order, with their columns."""
     needs = needs or Needs(model)
     labels = () if y is None else (y,)
     if own := ids_for(needs, method, columns):

@@ -34,8 +34,8 @@ class Wrapper:
 def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = True) -> Any:
     """Return a value in which each model or wrapper is changed; the same object if there is no change.
 
-    Search mappings, lists, tuples, arrays of objects, and objects of scikit-learn that are not models, but not
-    those inside such objects.
+    Search mappings, lists, tuples, arrays of objects, and objects of scikit-learn that are not models. Objects
+    inside such objects are not searched.
     """
     if isinstance(value, type | MetadataRequest | MetadataRouter):
         return value

@@ -74,7 +74,7 @@ class Needs:
         return False
 
     def find(self, *methods: str) -> Estimator:
-        """Return the first model, of this and those inside, that takes ids in one of these methods, or None."""
+        """Return the first model, this or one inside, that takes ids in one of these methods, or None."""
         if self._own and not self.settles and any(map(self.own, methods)):
             return self.model
         return next((found for each in self.inside if (found := each.find(*methods)) is not None), None)
@@ -96,7 +96,7 @@ class Needs:
 
     @cached_property
     def in_fit(self) -> bool:
-        """Return whether ids are needed while the model is fitted: by it, a part, its folds or its scorers."""
+        """Return whether the model, a part, its folds or its scorers need ids in `fit`."""
         if is_frozen(self.model):
             return self.asks(*METHODS)
         itself = self.settles or self.splits or self.scores or any(self._own.values())
@@ -104,7 +104,7 @@ class Needs:
 
     @cached_property
     def has_own_folds(self) -> bool:
-        """Return whether the model splits its rows, by an int as `cv` or by default, and takes a splitter too."""
+        """Return whether the model splits its rows by an int as `cv` or by default."""
         cv = self.parameters.get("cv", "none")
         if is_int(cv):
             return not self.parts or not all(is_frozen(part.model) for part in self.parts)

@@ -16,6 +16,8 @@ StackingClassifier BaggingRegressor BaggingClassifier CalibratedClassifierCV Tun
 OneVsOneClassifier AdaBoostRegressor SelfTrainingClassifier RANSACRegressor"""
 Y = "RFECV SequentialFeatureSelector"
 OWNERS = {name: how for how, names in (("order", ORDER), ("rows", ROWS), ("y", Y)) for name in names.split()}
+# They reject parameters of `fit` without metadata routing, so their parts get them in another way.
+BY_ROUTING = ["FixedThresholdClassifier", "TunedThresholdClassifierCV", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier", "ClassifierChain", "RFECV", "SelfTrainingClassifier", "SequentialFeatureSelector"]
 DECLARED = (
     "__sklearn_rank_rows__"  # the attribute in which a class of another library declares one of the three
 )

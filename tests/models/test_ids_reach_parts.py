@@ -9,7 +9,14 @@ import sklearn
 from sklearn import config_context
 from sklearn import model_selection as ms
 from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin, clone
-from sklearn.ensemble import AdaBoostRegressor, BaggingRegressor, RandomForestRegressor, VotingRegressor
+from sklearn.ensemble import (
+    AdaBoostRegressor,
+    BaggingRegressor,
+    GradientBoostingRegressor,
+    RandomForestRegressor,
+    StackingRegressor,
+    VotingRegressor,
+)
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import make_scorer, r2_score

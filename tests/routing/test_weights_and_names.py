@@ -111,11 +111,8 @@ def test_searches_of_scikit_learn_take_a_dict_with_ranking_scorers_and_weights(r
     assert np.isfinite(search.cv_results_["mean_test_a"]).all()
 
 
-@pytest.mark.parametrize(
-    ("scorer", "name"), [(ndcg_scorer(k=10), "ndcg@10"), (ndcg_scorer(k=[1, 2]), "ndcg@1, ndcg@2")], ids=str
-)
-def test_scorers_have_a_name(scorer, name):
-    assert scorer.__name__ == name
+def test_scorers_have_a_name():
+    assert ndcg_scorer(k=10).__name__ == "ndcg@10"
 
 
 class OnlyArray:

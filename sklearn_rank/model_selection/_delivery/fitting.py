@@ -23,15 +23,11 @@ from ..._rows.inner_models import (
     takes,
 )
 from ..._rows.needs import Needs
-from ..._rows.owners import how_of
+from ..._rows.owners import BY_ROUTING, how_of
 from ..._rows.scorer_columns import names_for
 from .bound_scorer import bind_scorers
 from .bound_splitter import BoundSplitter
 
-BY_ROUTING = (
-    "FixedThresholdClassifier",
-    "TunedThresholdClassifierCV",
-)  # they reject parameters without routing
 IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
 
 
