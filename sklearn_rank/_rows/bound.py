@@ -40,7 +40,8 @@ class RowTable:
     """
 
     def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None):
-        self.columns, self.X, self.y = columns, X, y
+        self.columns: dict[str, Any] = dict(columns)
+        self.X, self.y = X, y
         self.params: Options = {}
         self.key, self.is_copy = uuid4().hex, False
         _ROWS[self.key] = self

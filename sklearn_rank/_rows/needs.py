@@ -126,7 +126,7 @@ class Needs:
     @cached_property
     def names(self) -> dict[str, str]:
         """The names other than `groups` of all columns: name -> "ids", or the kind of the scorer's input."""
-        requested = [alias for each in self._own.values() for alias in each.values()]
+        requested: list[Any] = [alias for each in self._own.values() for alias in each.values()]
         requested.append(read_requests(self.parameters.get("cv"), "split").get("groups"))
         requested += [read_requests(scorer, "score").get("groups") for scorer in self.scorers]
         found = {name: "ids" for name in requested if isinstance(name, str) and name != "groups"}

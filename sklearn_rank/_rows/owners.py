@@ -9,18 +9,17 @@ from .inner_models import OUTPUTS, is_frozen, is_pairwise
 from .needs import Needs
 
 ORDER = """Pipeline FeatureUnion ColumnTransformer TransformedTargetRegressor VotingRegressor VotingClassifier
-MultiOutputRegressor MultiOutputClassifier RegressorChain ClassifierChain OneVsRestClassifier OutputCodeClassifier
-SelectFromModel RFE FixedThresholdClassifier FrozenEstimator AdaBoostClassifier"""
+MultiOutputRegressor MultiOutputClassifier RegressorChain ClassifierChain OneVsRestClassifier RFE
+SelectFromModel OutputCodeClassifier FixedThresholdClassifier FrozenEstimator AdaBoostClassifier"""
 ROWS = """GridSearchCV RandomizedSearchCV HalvingGridSearchCV HalvingRandomSearchCV StackingRegressor
 StackingClassifier BaggingRegressor BaggingClassifier CalibratedClassifierCV TunedThresholdClassifierCV
 OneVsOneClassifier AdaBoostRegressor SelfTrainingClassifier RANSACRegressor"""
 Y = "RFECV SequentialFeatureSelector"
 OWNERS = {name: how for how, names in (("order", ORDER), ("rows", ROWS), ("y", Y)) for name in names.split()}
 # They reject parameters of `fit` without metadata routing, so their parts get them in another way.
-BY_ROUTING = ["FixedThresholdClassifier", "TunedThresholdClassifierCV", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier", "ClassifierChain", "RFECV", "SelfTrainingClassifier", "SequentialFeatureSelector"]
-DECLARED = (
-    "__sklearn_rank_rows__"  # the attribute in which a class of another library declares one of the three
-)
+BY_ROUTING = """FixedThresholdClassifier TunedThresholdClassifierCV OneVsOneClassifier OneVsRestClassifier
+OutputCodeClassifier ClassifierChain RFECV SelfTrainingClassifier SequentialFeatureSelector"""
+DECLARED = "__sklearn_rank_rows__"  # the attribute of a class of another library: one of the three words
 
 
 class Exclusion(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from inspect import signature
@@ -254,7 +254,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if method == "score":
             scorer = getattr(self, "scorer_", resolve_scoring(self.scoring))
             scorer = scorer.get(self._refit_name) if isinstance(scorer, Mapping) else scorer
-            names = ("groups", *self._names_of_score(scorer))
+            names: Iterable[str] = ("groups", *self._names_of_score(scorer))
         elif method in ("fit", "fit_transform"):
             in_scorers = [
                 name for each in list_scorers(resolve_scoring(self.scoring)) for name in list_labels(each)

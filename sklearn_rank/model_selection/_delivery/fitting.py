@@ -70,7 +70,11 @@ class BoundModel(Bound):
         # These models pass parameters of `fit` on with routing only.
         routes = by_scorer or needs.routes(method) or getattr(model, "transform_input", None)
         routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
-        if params and type(model).__name__ in BY_ROUTING and not get_config()["enable_metadata_routing"]:
+        if (
+            params
+            and type(model).__name__ in BY_ROUTING.split()
+            and not get_config()["enable_metadata_routing"]
+        ):
             rows.params, params = params, {}
         with routing, planted(model, needs, rows) as (given, labels):
             return getattr(model, method)(given, labels, **{**params, **own})
@@ -118,7 +122,7 @@ def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
     return "order" if needs.splits and (how is not None or is_of_scikit_learn(model)) else None
 
 
-def _plant(model: Estimator, needs: Needs, rows: RowTable, how: str) -> Options:
+def _plant(model: Any, needs: Needs, rows: RowTable, how: str) -> Options:
     """Replace parameters of a model by those that know the ids, and return the user's."""
     inner, new = iter(needs.parts), Options()
     by_owner = how_of(model) is not None
@@ -153,7 +157,7 @@ def _bind_parts(value: Any, inner: Iterator[Needs], rows: RowTable, how: str, al
     return replace_models(value, change)
 
 
-def _uproot(model: Estimator, kept: Options) -> None:
+def _uproot(model: Any, kept: Options) -> None:
     """Restore the user's parameters, and the user's objects in the fitted attributes."""
     fitted = {name: unwrapped(vars(model)[name]) for name in IN_PLACE if name in kept}
     vars(model).update({**kept, **fitted})
