@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import TransformerMixin, is_classifier
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import count_rows
 from ..._checks.types import Estimator, Features, Labels, Options
@@ -117,16 +118,26 @@ def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
     how = how_of(model)
     if how is not None and (params or needs.scores or any(part.in_fit for part in needs.inside)):
         return how
-    if how is not None and needs.inside and get_config()["enable_metadata_routing"]:
-        return how  # a `Bound` hides a part that does not support routing
+    if how is not None and needs.inside and _refuses_routing(model):
+        return how
     return "order" if needs.splits and (how is not None or is_of_scikit_learn(model)) else None
+
+
+def _refuses_routing(model: Estimator) -> bool:
+    """Return whether a part of a model does not support routing, which is enabled. A `Bound` hides that."""
+    if get_config()["enable_metadata_routing"]:
+        try:
+            get_routing_for_object(model)
+        except Exception:  # missing support
+            return True
+    return False
 
 
 def _plant(model: Any, needs: Needs, rows: RowTable, how: str) -> Options:
     """Replace parameters of a model by those that know the ids, and return the user's."""
     inner, new = iter(needs.parts), Options()
     by_owner = how_of(model) is not None
-    always = get_config()["enable_metadata_routing"] or bool(rows.params)
+    always = bool(rows.params) or _refuses_routing(model)
     current = read_parameters(model)  # of this clone
     for name, value in current.items():
         if name not in GRIDS and find_models(value):
