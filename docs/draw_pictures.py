@@ -10,7 +10,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, LearningCurveDisplay
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
@@ -24,10 +24,11 @@ from sklearn_rank import (
     WithinGroupKFold,
     cross_val_predict,
     evaluate,
+    learning_curve,
     ranking_scores,
     train_test_split,
 )
-from sklearn_rank.datasets import load_digits_ranking
+from sklearn_rank.datasets import load_digits_ranking, make_ranking
 from sklearn_rank.inspection import (
     ContendersDisplay,
     MetricAtKDisplay,
@@ -61,9 +62,22 @@ SPLITTERS = {
 
 def main(folder: Path) -> None:
     """Draw all figures."""
-    for draw in (draw_models, draw_metrics, draw_printed, draw_splits):
+    for draw in (draw_models, draw_learning_curve, draw_metrics, draw_printed, draw_splits):
         draw(folder)
         plt.close("all")
+
+
+def draw_learning_curve(folder: Path) -> None:
+    """Draw the scores of a model over the number of training queries."""
+    X, y, qid = make_ranking(n_queries=200, shuffle=True, random_state=0)
+    options = {"groups": qid, "scoring": "ndcg@5", "cv": 4, "train_sizes": [5, 20, 50, 100, 150]}
+    sizes, train, test = learning_curve(Ridge(), X, y, **options)
+    display = LearningCurveDisplay(
+        train_sizes=sizes, train_scores=train, test_scores=test, score_name="ndcg@5"
+    )
+    figure, ax = plt.subplots(figsize=SIZE, layout="constrained")
+    display.plot(ax=ax).ax_.set_xlabel("queries")
+    figure.savefig(folder / "learning_curve.png", dpi=DPI)
 
 
 def draw_metrics(folder: Path) -> None:

@@ -43,7 +43,9 @@ def list_sections():
 
 def list_metrics():
     """Return the rows of the table of metrics: metric, scorer, name, needs and task."""
-    known = {metric.function.__name__: metric for metric in METRICS.values() if not metric.is_foreign}
+    known = {
+        metric.function.__name__: metric for metric in METRICS.values() if not metric.only_in_other_libraries
+    }
     for (page, section), names in list_sections().items():
         for metric in (known.get(name.rpartition(".")[2]) for name in names):
             if metric is None:

@@ -3,8 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import conventions
-from ._checks import SUBPACKAGES, find_missing
+from ._checks import FROM_ABOVE, SUBPACKAGES, find_missing
 from ._checks.warn import RankingWarning
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
         hit_rate_at_k_scorer,
         insq_score,
         insq_scorer,
-        intra_list_similarity_score,
+        intra_list_similarity_loss,
         make_group_scorer,
         map_score,
         map_scorer,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
         mrr_scorer,
         ndcg_score,
         ndcg_scorer,
-        neg_intra_list_similarity_scorer,
+        neg_intra_list_similarity_loss_scorer,
         neg_rbp_residual_loss_scorer,
         pairwise_accuracy_score,
         pairwise_accuracy_scorer,
@@ -104,7 +103,6 @@ __all__ = [
     "catalog_coverage_score",
     "catalog_coverage_scorer",
     "compare",
-    "conventions",
     "cross_val_predict",
     "cross_val_report",
     "cross_val_score",
@@ -135,7 +133,7 @@ __all__ = [
     "hit_rate_at_k_scorer",
     "insq_score",
     "insq_scorer",
-    "intra_list_similarity_score",
+    "intra_list_similarity_loss",
     "learning_curve",
     "make_group_scorer",
     "map_score",
@@ -144,7 +142,7 @@ __all__ = [
     "mrr_scorer",
     "ndcg_score",
     "ndcg_scorer",
-    "neg_intra_list_similarity_scorer",
+    "neg_intra_list_similarity_loss_scorer",
     "neg_rbp_residual_loss_scorer",
     "pairwise_accuracy_score",
     "pairwise_accuracy_scorer",
@@ -166,6 +164,9 @@ __all__ = [
     "validation_curve",
 ]
 
+
+# Reports draw themselves with the displays, which are above them.
+FROM_ABOVE["displays"] = lambda: import_module("sklearn_rank.inspection")
 
 # Subpackages to search for a name on first access, so that the package itself starts without scikit-learn.
 _SUBPACKAGES = ("metrics", "datasets", "reports", "inspection", "distributed", "model_selection")

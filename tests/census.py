@@ -197,7 +197,7 @@ def list_scorer_classes(package: Path) -> list[str]:
 
 
 def list_cycles(package: Path, paths: list[Path]) -> list[list[str]]:
-    """List the groups of modules that import each other, also inside functions."""
+    """List the groups of modules that import each other, in any of the ways of `find_imports`."""
     modules = {}
     for path in paths:
         name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
@@ -212,22 +212,24 @@ def list_cycles(package: Path, paths: list[Path]) -> list[list[str]]:
 
 
 def find_imports(name: str, path: Path, modules: set[str]) -> set[str]:
-    """Return the modules that a module imports, also inside functions, but not only for type checking."""
+    """Return the modules that a module imports, also inside functions, by name, or for type checking only."""
     subpackage = name if path.stem == "__init__" else name.rpartition(".")[0]
-    nodes = list(ast.walk(ast.parse(path.read_text())))
-    typed = [node for node in nodes if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    left_out = {id(node) for each in typed for part in each.body for node in ast.walk(part)}
-    found = set()
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom) and id(node) not in left_out:
-            module = (
-                resolve_name("." * node.level + (node.module or ""), subpackage)
-                if node.level
-                else node.module
-            )
+    tree = ast.parse(path.read_text())
+    found = set(list_named_imports(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            relative = "." * node.level + (node.module or "")
+            module = resolve_name(relative, subpackage) if node.level else node.module
             names = {f"{module}.{each.name}" for each in node.names}
             found |= names & modules or {str(module)}
     return found & modules
+
+
+def list_named_imports(tree: ast.AST) -> list[str]:
+    """List the modules that `import_module` imports by a complete name."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    named = [call.args[0] for call in calls if ast.unparse(call.func).endswith("import_module")]
+    return [each.value for each in named if isinstance(each, ast.Constant) and isinstance(each.value, str)]
 
 
 def count_mentions(paths: list[Path], stem: str) -> dict[Path, int]:

@@ -20,7 +20,7 @@ from sklearn_rank.metrics._libraries.library_names import (
     spell_options,
     spell_value,
 )
-from sklearn_rank.metrics._libraries.library_table import WHOLE, Library, Meaning, Row
+from sklearn_rank.metrics._libraries.library_table import Library, Meaning, Row
 from tests.helpers.table import METRICS
 from tests.oracles.pages import write_between
 
@@ -191,7 +191,7 @@ def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
 
 def is_own(k: int | None, row: Row) -> bool:
     """Return whether a cutoff is the library's default instead of a part of the name."""
-    return k in (row.whole, row.parsed.get("k")) and k not in (None, WHOLE)
+    return k in (row.whole, row.parsed.get("k")) and k is not None
 
 
 def list_distinct(library: Library) -> list[str]:

@@ -12,7 +12,6 @@ from typing import Any
 
 SUBPACKAGES = (
     "clicks",
-    "conventions",
     "datasets",
     "distributed",
     "inspection",

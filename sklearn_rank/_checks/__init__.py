@@ -4,16 +4,15 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import update_wrapper
 from importlib import import_module
-from inspect import Parameter, currentframe, signature
+from inspect import Parameter, currentframe, signature, unwrap
 from types import FunctionType
 from typing import Any, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-# Subpackages and modules that users import by name.
+# Subpackages that users import by name.
 SUBPACKAGES = (
     "clicks",
-    "conventions",
     "datasets",
     "distributed",
     "inspection",
@@ -23,6 +22,9 @@ SUBPACKAGES = (
     "rankers",
     "reports",
 )
+
+# Imports of subpackages that files below them use, set by `sklearn_rank` itself.
+FROM_ABOVE: dict[str, Callable[[], Any]] = {}
 
 
 def find_missing(module: str, name: str, public: list[str], homes: Mapping[str, str] | None = None) -> Any:
@@ -59,8 +61,17 @@ def share_globals(wrapper: Callable[..., Any], function: Any) -> Any:
     )
 
 
+class Default(float):
+    """The default value of a parameter; an equal value that the user passes has another type."""
+
+    def __repr__(self) -> str:
+        return f"{float(self):g}"
+
+
 def explain_parameters(function: Method) -> Method:
     """Make a function or method explain arguments that have another name or position in other libraries."""
+    defaults = unwrap(function).__kwdefaults__ or {}
+    defaults |= {name: Default(defaults[name]) for name in ("min_relevance",) if name in defaults}
     parameters = signature(function).parameters
     kinds = {each.kind for each in parameters.values()}
     n_positional = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters.values())

@@ -109,14 +109,14 @@ def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
         fail(parameter, rule, got)
 
 
-def read_list(values: Values, parameter: str, rule: str) -> list[Any]:
+def read_list(values: Values, parameter: str, rule: str, fix: str = "") -> list[Any]:
     """Return an iterable other than text as a list."""
     if not isinstance(values, str | bytes | bytearray | type):
         try:
             return list(values)
         except Exception as error:
-            fail(parameter, rule, f"{values!r} ({error})")
-    fail(parameter, rule, repr(values))
+            fail(parameter, rule, f"{values!r} ({error})", fix)
+    fail(parameter, rule, repr(values), fix)
 
 
 def read_floats(values: Values, shape: tuple[int, ...], parameter: str, rule: str) -> np.ndarray:

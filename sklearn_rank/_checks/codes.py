@@ -14,7 +14,7 @@ MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
 # Kinds of arrays for Python's types.
-ARRAY_KINDS = {bool: "b", int: "i", float: "f", str: "U"}
+ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", str: "U", np.str_: "U"}
 MAX_CHARACTERS = 256  # range of characters in one position up to which only those that occur are numbered
 MAX_CODE = 2**62  # highest code into which characters are packed
 MAX_PACKED = 64  # letters; longer texts are sorted, because each would take the space of the longest
@@ -116,13 +116,16 @@ def as_objects(values: Collection[Any]) -> np.ndarray:
 
 
 def as_array(values: Values) -> np.ndarray:
-    """Return values as an array: of numbers or text if all have one such type, otherwise of objects."""
+    """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects."""
     if isinstance(values, np.ndarray):
         return values
     kinds = set(map(type, values))
     if not kinds:
         return np.empty(0, dtype=np.int64)
-    letter = ARRAY_KINDS.get(kinds.pop()) if len(kinds) == 1 else None
+    kind = kinds.pop() if len(kinds) == 1 else object
+    if issubclass(kind, np.number | np.bool_ | np.datetime64):
+        return np.array(values)
+    letter = ARRAY_KINDS.get(kind)
     if letter is not None:
         array = np.array(values)
         # Numpy removes nulls at the end.

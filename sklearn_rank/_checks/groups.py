@@ -6,7 +6,7 @@ from datetime import date
 from fractions import Fraction
 from itertools import chain
 from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,10 +18,34 @@ from .types import Features, Ids, Values
 from .warn import RankingWarning, is_inside_call, warn_user
 
 DROP = "Keep only the rows in which pandas.notna({}) is True."
+ARE_SIZES = (
+    "{function}: each id in {parameter!r} divides its number of rows, so the ids look like sizes of queries, "
+    "and queries of the same size count as one. Pass the query id of each row: {parameter}=frame['qid']."
+)
+SOME_ROWS, FEWEST_SIZES = 64, 8
 
 
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
-    """Check ids: one dimension, one per row, of one sortable type, none missing."""
+    """Check ids: one dimension, one per row, of one sortable type, none missing or empty."""
+    ids = _check_groups(groups, n_rows, parameter)
+    if parameter.endswith("groups") and ids.dtype.kind in "iu" and _are_sizes(ids):
+        warn_user(ARE_SIZES.format(function=name_call(parameter), parameter=parameter), RankingWarning)
+    return ids
+
+
+def _are_sizes(ids: np.ndarray) -> bool:
+    """Return whether integers look like the size of each query, repeated in its rows.
+
+    Then each divides its number of rows. If all ids have as many rows, this could be chance.
+    """
+    some = int(ids[:SOME_ROWS].max(initial=0))
+    if not 0 < some <= len(ids) or np.count_nonzero(ids == some) % some or ids.min() < 1:
+        return False
+    sizes, counts = np.unique(ids, return_counts=True)
+    return len(sizes) >= FEWEST_SIZES and not (counts % sizes).any() and counts.min() < counts.max()
+
+
+def _check_groups(groups: Ids, n_rows: int, parameter: str) -> np.ndarray:
     if type(groups) is np.ndarray and groups.dtype.kind in "iu" and groups.shape == (n_rows,):
         return groups  # the most frequent input needs no other check
     what = "times" if parameter == "times" else "ids"
@@ -62,7 +86,13 @@ def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = Fa
         fail(parameter, f"contain {what} of a sortable type", f"dtype {ids.dtype}")
     if ids.dtype.kind in "fMm" and (missing := ids != ids).any():  # NaN and NaT differ from themselves
         fail(parameter, f"not contain missing {what}", f"{missing.sum()} missing", DROP.format(what))
+    if ids.dtype.kind in "SU" and (ids == ids.dtype.type()).any():
+        _reject_empty(parameter, what)
     return ids.astype(np.int64) if ids.dtype.kind in "Mm" else ids
+
+
+def _reject_empty(parameter: str, what: str) -> NoReturn:
+    fail(parameter, f"not contain empty {what}", "''", f"Remove the rows whose {what[:-1]} is ''.")
 
 
 def _explain_sizes(ids: np.ndarray, n_rows: int, parameter: str) -> str:
@@ -101,6 +131,8 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
     if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
         fix = f"To use pairs as {what}, pass list(map(tuple, {parameter}))."
         fail(parameter, "be one-dimensional", f"lists or arrays as {what}", fix)
+    if all(issubclass(kind, str | bytes) for kind in kinds) and not all(some.tolist()):
+        _reject_empty(parameter, what)
     if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
         try:
             ranks = rank_objects(plain_numbers(some) if compared_plain else some)
@@ -177,9 +209,7 @@ def _find_alike(X: Features, ids: np.ndarray, n_columns: int) -> Iterable[int]:
 def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
     """Return the ids of some rows, of their own type."""
     names = take(open_column(groups), rows)
-    kinds = set(map(type, names)) if isinstance(names, list) else {np.number}
-    are_of_numpy = len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_ | np.datetime64)
-    return flatten(np.asarray(names)) if are_of_numpy else as_array(names)
+    return as_array(names) if isinstance(names, list) else flatten(np.asarray(names))
 
 
 def list_keys(ids: Ids) -> list[Any]:

@@ -70,7 +70,7 @@ class Missed:
                 fail(name, "be an int >= 1 or None", repr(count))
         self._read(groups, labels, ("groups", "labels"))
         self.depth, self.n_items = depth, n_items
-        self.is_part = False  # whether rows might be a part of the data, in which no id needs to be met
+        self.is_part = False  # whether rows might be a part of the data, whose ids may have no rows
         self.tied: Tied | None = None
         self.is_apart = False  # whether all labels are of queries without rows
 
@@ -265,8 +265,10 @@ def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Ro
     labels, queries = missed.find(ids)
     copies = None if missed.tied is None else _count_tied(rows, codes, ids, missed, len(labels))
     if not len(labels):
-        is_unmet = len(missed) > 0 and not missed.is_apart
-        return rows._replace(depth=missed.depth, n_items=missed.n_items, is_unmet=is_unmet, copies=copies)
+        no_id_matches = len(missed) > 0 and not missed.is_apart
+        return rows._replace(
+            depth=missed.depth, n_items=missed.n_items, no_id_matches=no_id_matches, copies=copies
+        )
     lowest, highest = float(labels.min()), float(labels.max())
     if lowest < 0 and rules.range != ANY_SIGN:
         fail("missed", "have labels >= 0", f"{lowest:g}")

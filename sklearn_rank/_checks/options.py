@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from . import Default
 from .arrays import to_float
 from .errors import fail, is_int, is_real, name_call
 from .types import Function, Options
 
-PLAIN = {str, int, float, bool, NoneType}  # types of options that can be cached by value
+PLAIN = {str, int, float, bool, NoneType, Default}  # types of options that can be cached by value
 LEAST_RESAMPLES, MOST_RESAMPLES = 100, 10**7
 OWN_BACKENDS = ("loky", "multiprocessing", "sequential", "threading")  # of joblib
 
@@ -43,7 +44,7 @@ def _show_cutoff(parameter: str, value: object) -> str:
 def _number(parameter: str, rule: str, is_allowed: Callable[[float], bool]) -> Callable[[Any], float]:
     def check(value: object) -> float:
         if is_real(value) and is_allowed(to_float(value)):
-            return float(value)
+            return value if isinstance(value, Default) else float(value)
         fail(parameter, f"be a {rule}", repr(value))
 
     return check
@@ -237,7 +238,9 @@ def check_resamples(value: object, or_none: bool = False) -> None:
 
 
 def is_same(value: object, default: object) -> bool:
-    """Return whether a value equals the default."""
+    """Return whether a value equals the default, and was not given if that makes a difference."""
+    if isinstance(default, Default) and not isinstance(value, Default):
+        return False
     if isinstance(value, bool) or isinstance(default, bool):
         return value is default
     return value is default or (isinstance(value, str | int | float) and value == default)

@@ -72,6 +72,8 @@ class LabelRules(NamedTuple):
     unjudged: str = "raise"  # treatment of NaN
     range: str = NOT_NEGATIVE  # or ANY_SIGN; NOT_NEGATIVE can be followed by a reason
     parameter: str = "y_true"  # argument that contains the labels, for messages
+    are_dropped: bool = True  # whether "drop" is the rule of all metrics of the call
+    ranks_all: bool = False  # whether a metric compares all documents, also those with the score -inf
 
 
 class Scores(NamedTuple):
@@ -96,7 +98,7 @@ class Rows(NamedTuple):
     n_missed: int = 0  # documents at the end that are not rows of the caller, with the score -inf
     depth: int | None = None  # length at which lists were cut, if there are such documents
     n_items: int | None = None  # number of documents that could be retrieved
-    is_unmet: bool = False  # whether there are missed labels, but none of these queries
+    no_id_matches: bool = False  # whether there are missed labels, but none of these queries
     copies: np.ndarray | None = None  # number of documents that each row counts for, if not 1
 
 
@@ -119,7 +121,9 @@ def check_rows(
             fail("groups", rule, kind_of(groups), fix)
     _check_shapes(labels, scores)
     labels, lowest, highest = check_labels(labels, rules)
-    known = _as_exact_floats(scores)
+    if rules.unjudged == "drop" and rules.are_dropped and scores.dtype.kind == labels.dtype.kind == "f":
+        scores = np.where(np.isnan(labels) & np.isnan(scores), 0, scores)  # these rows are removed
+    known = _as_exact_floats(scores, ranks_all=rules.ranks_all)
     if labels.ndim == 1:
         ids = None if groups is None else check_groups(groups, labels.size)
         weights = check_weights(sample_weight, labels.size, "row")
@@ -211,12 +215,16 @@ def read_two_scores(one: object, other: object, names: tuple[str, str]) -> tuple
     return first, second
 
 
-def _as_exact_floats(scores: np.ndarray, parameter: str = "y_score") -> Scores:
+DROP_ROWS = "Drop these rows: let keep = numpy.isfinite({0}), and pass y_true[keep], {0}[keep], groups[keep]."
+
+
+def _as_exact_floats(scores: np.ndarray, parameter: str = "y_score", ranks_all: bool = False) -> Scores:
     """Return scores without NaN as floats, or as ranks if floats would merge some."""
     lowest, highest = find_extremes(scores)
     if lowest != lowest:
         how, n = f"numpy.where(numpy.isnan({parameter}), -numpy.inf, {parameter})", np.isnan(scores).sum()
-        fail(parameter, "not contain NaN", f"{n} NaN", f"If NaN means not retrieved, pass {how}.")
+        fix = DROP_ROWS.format(parameter) if ranks_all else f"If NaN means not retrieved, pass {how}."
+        fail(parameter, "not contain NaN", f"{n} NaN", fix)
     floats = exact_floats(scores)
     if floats is scores:
         return Scores(scores, lowest, highest)

@@ -13,7 +13,7 @@ from warnings import warn
 from . import share_globals
 
 # Packages between the caller's line and ours: this one, and those that call it back.
-BETWEEN = ("sklearn_rank", "sklearn", "joblib")
+BETWEEN = ("sklearn_rank", "sklearn", "joblib", "contextlib")
 
 Value = TypeVar("Value")
 Called = TypeVar("Called", bound=Callable[..., Any])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ._command_options import Parser, add_format, read_count
@@ -55,7 +56,8 @@ def run_rbo(words: list[str]) -> str:
     if args.by_query:
         columns = {name: [*each.tolist(), mean] for name, each, mean in zip(metrics, *values)}
         return write_table(tabulate({"query": [*ids, "all"], **columns}, caption), args.format)
-    return write_table(tabulate({"metric": list(metrics), "mean": list(values[1])}, caption), args.format)
+    table = tabulate({"metric": list(metrics), "mean": list(values[1])}, caption)
+    return write_table(replace(table, columns={**table.columns, "queries": [len(ids)] * 2}), args.format)
 
 
 def _join_scores(paths: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

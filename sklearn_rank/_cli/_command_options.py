@@ -7,6 +7,7 @@ from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, NoReturn
 
+from .._checks import Default
 from ._formats import FORMATS
 from ._inputs import KINDS
 from ._usage_errors import EXIT_CODES, PROGRAM, UsageError, options_at_fault
@@ -80,9 +81,12 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help=files)
     add = parser.add_argument
     add("-M", dest="depth", type=read_count, metavar="N", help="keep the top N documents of each query")
-    add("-c", dest="complete", action="store_true", help="include the judged queries that a run lacks")
+    text = "include the judged queries that a run lacks; default, except with --format trec_eval"
+    omitted = parser.add_mutually_exclusive_group().add_argument
+    omitted("-c", dest="complete", action="store_true", help=text)
+    omitted("--drop-missing", action="store_true", help="exclude the judged queries that a run lacks")
     level = "smallest relevant grade; default: 1. A grade below 0 means not judged"
-    add("-l", dest="min_relevance", type=float, default=1, metavar="N", help=level)
+    add("-l", dest="min_relevance", type=float, default=Default(1), metavar="N", help=level)
     add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")
     identical = "exclude documents whose id is that of the query, as BEIR does"
     add("--ignore-identical-ids", action="store_true", help=identical)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ._command_options import (
@@ -20,10 +20,10 @@ from ._command_options import (
 from ._formats import write_table
 from ._inputs import find_inputs, name_runs, read_rows
 from ._run_commands import make_report
-from ._usage_errors import DataError, GateError, UsageError, files_at_fault, options_at_fault
+from ._usage_errors import GateError, UsageError, files_at_fault, options_at_fault
 
 if TYPE_CHECKING:
-    from ..reports import Comparison, RankingReport
+    from ..reports import Comparison
 
 TESTS = ("t", "randomization", "wilcoxon", "sign")
 FAILURE_CODES = {"worse": 3, "undecided": 4}
@@ -105,7 +105,6 @@ def _add_pairs(parser: Parser) -> None:
     add = parser.add_argument
     add("--baseline", metavar="RUN", help="the run to compare all others with; default: compare all pairs")
     add("--correction", choices=CORRECTIONS, default="auto", help="for many comparisons; default: auto")
-    add("--drop-missing", action="store_true", help="exclude queries that a run lacks; see also -c")
 
 
 def _check_runs(command: str, args: Namespace) -> list[str]:
@@ -121,8 +120,6 @@ def _compare_runs(args: Namespace, metrics: list[str], margin: float | dict[str,
 
     runs = read_rows(args, **list_needs(metrics))
     reports = {rows.name: make_report(rows, metrics, args) for rows in runs}
-    if not args.drop_missing:
-        _check_queries(reports, args.runs)
     paths = list(args.runs.values())
     names = {**dict(zip(name_runs(paths), args.runs)), **dict(zip(paths, args.runs))}  # by file
     names |= dict(zip(args.runs, args.runs))
@@ -167,14 +164,3 @@ def _list_changes(found: Comparison, n: int) -> Iterator[str]:
     for metric in found.metrics:
         for system, other in list_couples(found.columns):
             yield write_table(found.changes(metric, n, system=system, other=other), "table")
-
-
-def _check_queries(reports: Mapping[str, RankingReport], runs: Mapping[str, str]) -> None:
-    """Check that all runs have the same queries."""
-    ids = {name: set() if each.ids is None else set(each.ids.tolist()) for name, each in reports.items()}
-    for name, found in ids.items():
-        if missing := set().union(*ids.values()) - found:
-            fact = f"must have the query {min(missing)!r}, which another run has"
-            raise DataError(
-                f"{runs[name]}: {fact}. Pass -c to include such queries, or --drop-missing to exclude them"
-            )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .._checks.types import Options
     from ..reports import Comparison, RankingReport, SegmentReports, Table
 
-    Shown = Comparison | RankingReport | SegmentReports | Table
+    Shown = Comparison | RankingReport | SegmentReports[RankingReport] | Table
 
 DECIMALS = 4  # in values of tables
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .._checks.warn import warn_user
@@ -108,6 +108,8 @@ def _read_tag(path: str) -> str:
 def find_inputs(args: Namespace) -> None:
     """Check the files of a command, and add `qrels`, and `runs` by name, to its options."""
     cached.clear()
+    args.names_lacking = not (args.complete or args.drop_missing or _is_like_trec_eval(args))
+    args.complete |= args.names_lacking
     files = args.files
     if files.count(STDIN) > 1:
         raise UsageError("'-' (standard input) can be used for one file only")
@@ -166,7 +168,9 @@ def read_rows(
 ) -> Iterator[RunRows]:
     """Yield the rows of each run, optionally with its tag, the pool and the labels by intent."""
     from ..datasets import put_together
+    from ..metrics import warn_of_depths
 
+    args.depths = {}
     field = getattr(args, "by", None)
     extra = read_labels(args.fields, field, args) if field and args.fields else None
     with files_at_fault({"qrels": show(args.qrels)}):
@@ -179,6 +183,9 @@ def read_rows(
             else:
                 needed = field if extra is None else None
                 joined, tag, fields = _join_whole(path, args, needed, tags, with_pool, with_intents)
+            if args.names_lacking and (clause := joined.say_lacking()):
+                how = "each counts as a query without retrieved documents. Pass -c if that is intended"
+                warn_user(f"{show(path)}: {clause}{how}, or --drop-missing to exclude them.")
             rows = as_rows(name, joined, with_pool)
             if not (rows.y_true >= args.min_relevance).any():
                 warn_none_relevant(path, args)
@@ -187,6 +194,7 @@ def read_rows(
                 rule = "--by requires --fields FILE, a table with one row per query"
                 raise UsageError(f"{rule}, or a column {field!r} in a table of scores or grades")
             yield rows._replace(tag=tag, fields=extra or fields)
+    warn_of_depths(args.depths)
 
 
 def _join_whole(
@@ -199,7 +207,10 @@ def _join_whole(
     files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
     with files_at_fault(files), _open_both(path, args, field) as (run, judged):
         given = run, judged, queries, args.depth, None, with_pool
-        options = {"whole_grades": _has_whole_grades(args), "ignore_identical_ids": args.ignore_identical_ids}
+        options = {
+            "whole_grades": _is_like_trec_eval(args),
+            "ignore_identical_ids": args.ignore_identical_ids,
+        }
         joined = join_run(*given, **options, intents=with_intents)
         tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
         labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
@@ -230,11 +241,12 @@ def warn_none_relevant(path: str, args: Namespace) -> None:
 @contextmanager
 def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
     """Name the files of rows in errors. If no document is relevant, the library does not warn again."""
-    from ..metrics import without_cautions
+    from ..metrics import note_depths, without_cautions
 
     is_any = (rows.y_true >= args.min_relevance).any()
     files = {"y_true": args.qrels, "y_score": args.runs[rows.name]}
-    with files_at_fault(files), nullcontext() if is_any else without_cautions():
+    cautions = note_depths() if is_any else without_cautions()
+    with files_at_fault(files), cautions as args.depths[rows.name]:
         yield
 
 
@@ -260,14 +272,14 @@ def join_in_pieces(
     queries = "judged" if args.complete else "both"
     with open_file(path) as run, open_file(args.qrels) as judged:
         try:
-            found = join_pieces(run, judged, queries, args.depth, use, with_pool, _has_whole_grades(args))
+            found = join_pieces(run, judged, queries, args.depth, use, with_pool, _is_like_trec_eval(args))
             return found, find_tag(run, _name(path))
         except ValueError:
             return None
 
 
-def _has_whole_grades(args: Namespace) -> bool:
-    """Return whether grades are truncated to integers, as trec_eval does."""
+def _is_like_trec_eval(args: Namespace) -> bool:
+    """Return whether grades are truncated to integers and lacking queries excluded, as in trec_eval."""
     return getattr(args, "format", None) == "trec_eval"
 
 

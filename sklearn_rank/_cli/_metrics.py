@@ -78,7 +78,7 @@ def run_explain(words: list[str]) -> str:
     parser.usage = "%(prog)s NAME"
     parser.add_argument("name", metavar="NAME", help="for example ndcg@10, trec_eval:P_10 or ir_measures:AP")
     args = parser.parse_intermixed_args(words)
-    from ..metrics import explain
+    from ..metrics import explain_with
 
     with options_at_fault():
-        return f"{explain(args.name)}\n"
+        return f"{explain_with({'unjudged': 'nonrelevant'}, args.name)}\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ._command_options import (
@@ -86,6 +87,9 @@ def _tabulate_means(args: Namespace, metrics: list[str]) -> Shown:
         columns[rows.name] = list(_score(rows, metrics, args, "macro").values())
         counts[rows.name] = len(rows.starts)
     table = tabulate(columns, _write_counts(counts))
+    if args.format in ("csv", "json"):  # others show the caption
+        with_counts = {name: [*cells, counts.get(name, "queries")] for name, cells in columns.items()}
+        return replace(table, columns=with_counts)
     if args.format != "table" or max(map(len, str(table).splitlines())) <= WIDTH:
         return table
     by_run = {metric: values for metric, *values in zip(*columns.values())}
@@ -204,7 +208,6 @@ def run_ties(words: list[str]) -> str:
     metrics = check_metrics(args)
     check_all_ties(metrics)
     from ..metrics import tie_report
-    from ..reports import Table
 
     tables = {}
     for rows in read_rows(args):
@@ -214,9 +217,12 @@ def run_ties(words: list[str]) -> str:
         numbers = {rule: [found.metrics[name][rule] for name in metrics] for rule in RULES}
         shares = str(found).splitlines()[-1]
         note = shares if len(args.runs) == 1 else f"{rows.name}: {shares}"
-        table = tabulate({"metric": metrics, **numbers}, "", (note,))
+        table = tabulate(
+            {"metric": metrics, **numbers}, _write_counts({rows.name: len(rows.starts)}), (note,)
+        )
         texts = {RULES.get(name, name): cells for name, cells in table.texts.items()}
-        tables[rows.name] = Table(table.columns, texts, notes=table.notes)
+        columns = {**table.columns, "queries": [len(rows.starts)] * len(metrics)}
+        tables[rows.name] = replace(table, columns=columns, texts=texts)
     return write_table(stack(tables), args.format)
 
 
@@ -312,6 +318,9 @@ def _draw(args: Namespace, runs: list[RunRows], metrics: list[str], axes: Axes) 
             MetricDistributionDisplay.from_reports(reports, metrics[0], ax=axes)
         else:
             one, other = reports.values()
+            if args.drop_missing and len({frozenset(rows.ids.tolist()) for rows in runs}) > 1:
+                fix = "Leave out --drop-missing: queries that a run lacks then count as empty lists"
+                raise UsageError(f"--kind difference requires the same queries in both runs. {fix}")
             QueryDifferenceDisplay.from_reports(one, other, metrics[0], names=list(reports), ax=axes)
         return
     for rows in runs:

@@ -32,6 +32,7 @@ class Values(NamedTuple):
     n_queries: int  # in means
     n_relevant: int
     is_any: bool = True  # whether a document is relevant
+    lacking: Mapping[str, int] = {}  # relevant documents of the judged queries that the run lacks, with -c
 
 
 def evaluate_run(args: Namespace, chosen: Mapping[str, tuple[float, ...]]) -> tuple[Values, str]:
@@ -64,8 +65,9 @@ def _gather(parts: list[Values]) -> Values:
         label: np.concatenate([part.per_query[label] for part in scored])[order]
         for label in scored[0].per_query
     }
-    n_queries, n_relevant, _ = (sum(column) for column in zip(*(part[2:] for part in parts)))
-    return Values([ids[place] for place in order], per_query, n_queries, n_relevant)
+    n_queries, n_relevant = (sum(column) for column in zip(*(part[2:4] for part in parts)))
+    lacking = {query: n for part in parts for query, n in part.lacking.items()}
+    return Values([ids[place] for place in order], per_query, n_queries, n_relevant, True, lacking)
 
 
 def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Namespace) -> Values:
@@ -73,10 +75,11 @@ def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Names
     n_queries = len(rows.starts)
     is_any = bool((rows.y_true >= args.min_relevance).any())
     n_relevant = int(np.count_nonzero(rows.y_true > 0))  # of any level, as trec_eval counts with -c
+    lacking: dict[str, int] = {}
     if args.complete:
-        rows = _leave_out_missing(rows)
+        rows, lacking = _leave_out_missing(rows, args.min_relevance)
         if not len(rows.queries):
-            return Values([], {}, n_queries, n_relevant, is_any)
+            return Values([], {}, n_queries, n_relevant, is_any, lacking)
     if args.rounding == "trec_eval_10":
         rows = _rank_scores(rows)
     ids = rows.ids
@@ -84,18 +87,19 @@ def _compute(rows: RunRows, chosen: Mapping[str, tuple[float, ...]], args: Names
     if not args.complete:
         n_relevant = int(values["num_rel"].sum())
     values |= _score(rows, chosen, args)
-    return Values(ids.tolist(), values, n_queries, n_relevant, is_any)
+    return Values(ids.tolist(), values, n_queries, n_relevant, is_any, lacking)
 
 
-def _leave_out_missing(rows: RunRows) -> RunRows:
-    """Exclude queries without retrieved documents."""
+def _leave_out_missing(rows: RunRows, least: float) -> tuple[RunRows, dict[str, int]]:
+    """Exclude queries without retrieved documents; return their numbers of relevant documents too."""
     starts = rows.starts
     is_there = np.logical_or.reduceat(rows.y_score > -np.inf, starts)
+    n_relevant = np.add.reduceat(rows.y_true >= least, starts, dtype=np.int64)
+    lacking = dict(zip(rows.ids[~is_there].tolist(), n_relevant[~is_there].tolist()))
     kept = np.repeat(is_there, np.diff(np.append(starts, len(rows.queries))))
     strata = None if rows.strata is None else rows.strata[kept]
-    return rows._replace(
-        y_true=rows.y_true[kept], y_score=rows.y_score[kept], queries=rows.queries[kept], strata=strata
-    )
+    columns = {"y_true": rows.y_true[kept], "y_score": rows.y_score[kept], "queries": rows.queries[kept]}
+    return rows._replace(**columns, strata=strata), lacking
 
 
 def _rank_scores(rows: RunRows) -> RunRows:
@@ -235,9 +239,12 @@ def print_values(values: Values, chosen: Mapping[str, tuple[float, ...]], tag: s
             for label, name in labels
             if MEASURES[name].is_per_query
         ]
-        for place, query in enumerate(values.ids):
+        places = {query: place for place, query in enumerate(values.ids)}
+        for query in sorted([*values.ids, *values.lacking]):
             for head, is_count, column in shown:
-                lines.append(f"{head}{query}\t{_write(column[place], is_count)}")
+                n_relevant = values.lacking.get(query, 0) if head.startswith("num_rel ") else 0
+                value = column[places[query]] if query in places else n_relevant
+                lines.append(f"{head}{query}\t{_write(value, is_count)}")
     for label, name in labels:
         found = tag if name == "runid" else _write(average(label, name, values), MEASURES[name].is_count)
         lines.append(f"{label:<22}\t{ALL}\t{found}")

@@ -39,6 +39,10 @@ OPTIONS = {
     "power": "--power",
     "name": "NAME",
 }
+COLUMN_NAMES = (
+    "If it has other fields, such as user item rating time, add a line with their names, and pass "
+    "--qrels-columns query=user,document=item,grade=rating"
+)
 DEPENDS_ON_GRADES = "gain"  # an option that can be invalid for the grades in a file
 
 
@@ -65,7 +69,8 @@ def to_line(text: object) -> str:
 
 
 def remove_call(warning: str) -> str:
-    """Remove the name of a function from the beginning of a warning, but not the names of metrics."""
+    """Remove the name of a function from the beginning of a warning, and name the option of the threshold."""
+    warning = warning.replace("min_relevance=", "-l ").replace("min_relevance", "-l")
     call = _CALL.match(warning)
     return warning if call is None else f"{call[1]}: " * bool(call[1]) + warning[call.end() :]
 
@@ -80,7 +85,8 @@ def options_at_fault() -> Iterator[None]:
         if failure is None:
             raise UsageError(to_line(error)) from error
         name = OPTIONS.get(failure["parameter"], failure["parameter"])
-        fix = _select_fix(failure["fix"] or "") if name in ("-m", "NAME") else ""
+        is_named = name in ("-m", "NAME") or "be left out" in failure["rule"]
+        fix = _select_fix(failure["fix"] or "") if is_named else ""
         raise UsageError(to_line(f"{name} must {failure['rule']}, got {failure['got']}{fix}")) from error
 
 
@@ -119,8 +125,11 @@ def _place(message: str, files: Mapping[str, str]) -> str:
     file = files.get(failure["parameter"], " ".join(files.values()))
     line = re.search(rf" in line (\d+) of {re.escape(file)}(, )?", got)
     if line is None:
-        return f"{file}: must {rule}, got {got.removesuffix(f' in {file}')}"
+        hint = f". {COLUMN_NAMES}" if rule.startswith("have judgments") else ""
+        return f"{file}: must {rule}, got {got.removesuffix(f' in {file}')}{hint}"
     sign = ": " if line[2] else ""  # the text of the line follows
     is_swapped = {"run", "qrels"} <= files.keys() and got.startswith(("4 fields", "6 fields"))
     hint = ". QRELS comes before RUN" * is_swapped
+    if " qid:" in got or got.startswith("1 fields"):
+        hint = ". For an svmlight file and a file with a score per line, pass --input svmlight"
     return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}{hint}"

@@ -331,7 +331,7 @@ class PreparedRows:
     depth, n_items : int or None
         Length at which the lists were cut of which these documents are missed, and the number of documents
         that could be retrieved, if they are known.
-    is_unmet : bool
+    no_id_matches : bool
         Whether labels of other documents were passed, but none of these queries.
     copies : ndarray of shape (n_rows,) or None
         Number of documents that each row counts for, if not 1.
@@ -364,7 +364,7 @@ class PreparedRows:
         self.n_missed = 0
         self.depth: int | None = None
         self.n_items: int | None = None
-        self.is_unmet = False
+        self.no_id_matches = False
         self.copies: np.ndarray | None = None
         self.counted = queries
 

@@ -90,8 +90,9 @@ class Relevant:
         places = np.arange(1, self.shown.shape[1] + 1) - self.ties.spread(self.ties.columns)
         return above + marked * places / self.ties.spread(self.ties.sizes)
 
-    def any_in_top(self, k: int | np.ndarray) -> np.ndarray:
+    def any_in_top(self, k: Cutoff) -> np.ndarray:
         """Return the probability that a shown document is at the first `k` ranks."""
+        k = self.shown.shape[1] if k is None else k
         if not isinstance(k, np.ndarray):
             odds = self.at_first((self.ranks <= k).astype(np.float64))
         elif self.ties is None:

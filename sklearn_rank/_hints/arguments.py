@@ -129,9 +129,24 @@ OTHER_NAMES = {
     "hit_rate_at_k": "hit_rate_at_k_score",
     "gauc": "group_auc_score",
     "auc_score": "group_auc_score",
-    "gini_score": "exposure_gini_score",
+    "gini_score": "exposure_gini_loss",
     "coverage_score": "catalog_coverage_score",
 }
+# Public names of earlier versions: what to use instead.
+OF_ARRAYS = "pass the arrays of sklearn_rank.{} to sklearn.model_selection.{}"
+REMOVED = {
+    "QueryLearningCurveDisplay": OF_ARRAYS.format("learning_curve", "LearningCurveDisplay"),
+    "QueryValidationCurveDisplay": OF_ARRAYS.format("validation_curve", "ValidationCurveDisplay"),
+    "f1_curve": 'call MetricAtKDisplay.from_predictions(..., metric="f1").to_frame()',
+    "hit_rate_curve": 'call MetricAtKDisplay.from_predictions(..., metric="hit_rate").to_frame()',
+    "PropensityCurve": "use the result of estimate_propensities",
+    "Explanation": "use the result of explain",
+    "conventions": 'pass a name such as metrics=["lightgbm:ndcg@10"]; explain(name) shows its options',
+}
+OLD_LOSSES = ("exposure_gini", "average_popularity", "fallout_at_k", "intra_list_similarity")
+for each in OLD_LOSSES:
+    REMOVED[f"{each}_score"] = f"use {each}_loss"
+    REMOVED[f"neg_{each}_scorer"] = f"use neg_{each}_loss_scorer"
 # Metrics of scikit-learn whose mean over queries has a name here.
 BY_QUERY = {
     "auc": "group_auc_score",
@@ -142,6 +157,8 @@ BY_QUERY = {
 
 def find_name(name: str, public: list[str], subpackages: Sequence[str]) -> str:
     """Return where to import a name from, or which names are similar; "" if there are none."""
+    if name in REMOVED:
+        return f", because it was removed. Instead, {REMOVED[name]}"
     places = [PACKAGE, *(f"{PACKAGE}.{each}" for each in subpackages)]
     names_in = {place: getattr(import_module(place), "__all__", ()) for place in places}
     home = next((place for place, names in names_in.items() if name in names), None)

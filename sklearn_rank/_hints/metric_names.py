@@ -112,7 +112,7 @@ class MetricNames(NamedTuple):
         ways = []
         for library, ours in meanings.items():
             names = (*self.metrics, *self.with_inputs, *self.libraries, OF_SCORING)
-            is_name = re.split("[@(:]", ours)[0].removeprefix("neg_") in names
+            is_name = re.split("[@(:]", ours)[0].removeprefix("neg_").removeprefix("set_") in names
             quote = '"' * is_name
             source = "" if ours.partition(":")[0] in self.libraries else f" (as in {library})"
             ways.append(f"{quote}{ours}{quote}{source}")

@@ -56,10 +56,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     # metrics with other inputs than labels and scores
     "coverage": {"RecBole's ItemCoverage": "catalog_coverage_scorer(...)"},
     "ItemCoverage": {"RecBole": "catalog_coverage_scorer(...)"},
-    "gini": {"RecBole's GiniIndex": "neg_exposure_gini_scorer(...)"},
-    "GiniIndex": {"RecBole": "neg_exposure_gini_scorer(...)"},
+    "gini": {"RecBole's GiniIndex": "neg_exposure_gini_loss_scorer(...)"},
+    "GiniIndex": {"RecBole": "neg_exposure_gini_loss_scorer(...)"},
     "coverage@{k}": {"RecBole's ItemCoverage": "catalog_coverage@{k}"},
     "ItemCoverage@{k}": {"RecBole": "catalog_coverage@{k}"},
-    "gini@{k}": {"RecBole's GiniIndex": "neg_exposure_gini@{k}"},
-    "GiniIndex@{k}": {"RecBole": "neg_exposure_gini@{k}"},
+    "gini@{k}": {"RecBole's GiniIndex": "neg_exposure_gini_loss@{k}"},
+    "GiniIndex@{k}": {"RecBole": "neg_exposure_gini_loss@{k}"},
 }

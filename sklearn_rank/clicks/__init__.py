@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from .._checks import find_missing
 from ._estimate import estimate_propensities
-from ._read import PropensityCurve
 from ._simulate import simulate_clicks
 from ._unbiased import debias_clicks, snips_score
 
-__all__ = ["PropensityCurve", "debias_clicks", "estimate_propensities", "simulate_clicks", "snips_score"]
+__all__ = ["debias_clicks", "estimate_propensities", "simulate_clicks", "snips_score"]
 
 
 if not TYPE_CHECKING:  # pragma: no branch - type checkers use the existing names

@@ -6,7 +6,8 @@ import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, is_sparse
-from .._checks.codes import as_array, rank_ids
+from .._checks.codes import rank_ids
+from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, kind_of, spell_id
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
@@ -14,7 +15,7 @@ from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, ArrayLike, Scores
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, as_python, show_typed_id
 from ._join import SAME_TYPE, Sides, join_entries, join_names, remove_identical
-from ._run_objects import check_columns, read_judgments
+from ._run_objects import check_columns, name_rows, read_judgments
 from ._score_matrix import read_matrix
 
 BLOCK = 256, 16384  # queries and documents to compare at once: their scores take 16 or 32 MB
@@ -123,7 +124,7 @@ def from_embeddings(
     of_documents = _read_ids("document_ids", document_ids, "corpus", len(documents))
     judged = read_judgments(qrels, check_columns(columns, qrels), False)
     fix = SAME_TYPE if query_ids is not None else "Pass query_ids, the id of each row of 'queries'."
-    names = rank_ids(join_names(judged.queries, of_queries, ("qrels", "query_ids"), "query", fix))
+    names = rank_ids(join_names(judged.queries, of_queries, ("qrels", "query_ids"), "query", fix)[1])
     n_judged = len(judged.queries.names)
     kept = np.flatnonzero(np.isin(names[n_judged:], names[:n_judged]))
     fix = SAME_TYPE if document_ids is not None else "Pass document_ids, the id of each row of 'corpus'."
@@ -156,7 +157,7 @@ def _read_ids(name: str, ids: object, of: str, n_rows: int) -> Ids:
     """Return the id of each row, by default its number, after checking that all are distinct."""
     if ids is None:
         return Ids(EACH_ROW, np.arange(n_rows))
-    names = as_array(ids) if isinstance(ids, list | tuple) else np.asarray(ids)
+    names = name_rows(ids, np.arange(count_rows(ids, name)))
     if names.ndim != 1 or len(names) != n_rows:
         fail(name, f"have one id per row of {of!r} ({n_rows})", f"shape {names.shape}")
     ranks = rank_ids(check_groups(names, n_rows, name))
@@ -168,7 +169,7 @@ def _read_ids(name: str, ids: object, of: str, n_rows: int) -> Ids:
 
 def _check_documents(ids: Ids, judged: Ids, fix: str) -> None:
     """Check that a judged document is in the corpus."""
-    names = rank_ids(join_names(judged, ids, ("qrels", "document_ids"), "document", fix))
+    names = rank_ids(join_names(judged, ids, ("qrels", "document_ids"), "document", fix)[1])
     n_judged = len(judged.names)
     if n_judged and not np.isin(names[:n_judged], names[n_judged:]).any():
         got = f"ids such as {show_typed_id(as_python(ids.names[0]))}" if len(ids.names) else "no id"

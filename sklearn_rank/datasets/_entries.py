@@ -1,6 +1,6 @@
 """Entries of a run or of judgments in any form: a query, a document and a score or grade each."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -103,6 +103,7 @@ class EntrySource(NamedTuple):
     # Line number of each entry, from 0; None if equal to the row number, NO_LINES if there are none.
     lines: np.ndarray | None = None
     words: tuple[str, str] = ("query", "document")  # the nouns for ids in errors
+    doubt: str = ""  # why a file of judgments seems to be another file
 
     def find_line(self, row: int) -> int:
         """Return the line number of an entry, from 1."""
@@ -163,7 +164,7 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     """Encode ids as codes and names."""
     array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
-    if array.dtype.kind not in "OT":
+    if array.dtype.kind not in "OST":  # bytes in arrays are ids from files
         names, codes = np.unique(array, return_inverse=True)
         return Ids(codes, names)
     array = array.astype(object)
@@ -186,7 +187,12 @@ def read_dicts(
             number = "score" if parameter == "run" else "grade"
             rule = f"map each query to a mapping of documents to {number}s"
             got = f"{type(documents).__name__} for query {show_id(query)}"
-            fail(parameter, rule, got, f"Pass {{query: {{document: {number}}}}}.")
+            fix = f"Pass {{query: {{document: {number}}}}}."
+            if isinstance(documents, Set | list | tuple) and number == "grade":
+                fix = (
+                    "If all documents are relevant, pass {query: dict.fromkeys(documents, 1)} for each query."
+                )
+            fail(parameter, rule, got, fix)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
     documents = encode_ids(list(chain.from_iterable(given.values())), parameter)
@@ -210,7 +216,9 @@ def check_values(entries: Entries, parameter: str, given: Sequence[Any] | None =
         kind = "scores" if parameter in ("run", "recommended") else "grades"
         value = as_python(entries.values[row] if given is None else given[row])
         shown = value if isinstance(value, float) else show_typed_id(value)
-        fail(parameter, f"have finite numbers as {kind}", f"{shown} for {show_entry(entries, row)}")
+        got = f"{shown} for {show_entry(entries, row)}"
+        fix = "Convert truth values to integers: int(True) is 1." * isinstance(value, bool)
+        fail(parameter, f"have finite numbers as {kind}", got, fix)
     return entries
 
 

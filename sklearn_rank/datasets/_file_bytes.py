@@ -62,6 +62,9 @@ def open_file(given: Any, parameter: str) -> Iterator[tuple[Any, Reading]]:
         return
     try:
         file = open(given, "rb")  # noqa: SIM115
+    except IsADirectoryError:
+        fix = "If it is a data set of BEIR, pass its file qrels/test.tsv as judgments."
+        fail(parameter, "be the path of a file", f"the folder {show_id(str(given))}", fix)
     except (ValueError, TypeError):  # invalid characters, or an object with a wrong __fspath__
         fail(parameter, "be the path of a file", show_id(str(given)))
     with file:

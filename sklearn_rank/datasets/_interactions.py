@@ -8,10 +8,11 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory
 from .._checks.codes import find_edges
 from .._checks.containers import column_names
-from .._checks.errors import fail
+from .._checks.errors import fail, renamed
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
-from .._checks.types import Arguments, Table, Values
+from .._checks.times import read_times
+from .._checks.types import Arguments, Table
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, choose_names, show_entry
 from ._join import Joined, Sides, find_pairs, join_entries
 from ._mismatch import check_swap
@@ -121,7 +122,7 @@ def from_interactions(
     ranked = _read_recommended(recommended, names)
     interacted = _read_interactions(interactions, names)
     check_ranks(ranked, "recommended")
-    check_swap(interacted.values, ranked.values, ranked.queries.codes)
+    check_swap(interacted.values, ranked.values, interacted.queries.codes, ranked.queries.codes)
     sides = Sides(ranked, interacted, ("recommended", "interactions"), missing=0.0)
     joined = join_entries(sides, QUERIES[users], None)
     joined = joined if seen is None else _exclude_seen(joined, seen, names)
@@ -163,21 +164,13 @@ def _read_interactions(frame: Table, columns: Arguments) -> Entries:
         got = f"{grades[row]} for {show_entry(entries, row)}"
         fail("interactions", "have finite, non-negative ratings", got)
     keys = users.codes.astype(np.int64) * max(len(items.names), 1) + items.codes
-    when = np.zeros(n_rows) if times is None else _read_times(times)
+    with renamed("times", "interactions"):
+        when = np.zeros(n_rows) if times is None else read_times(times, n_rows).ranks
     order = np.lexsort((when, keys))
     lasts = order[find_edges(keys[order])[1:] - 1]
     _check_lasts(entries, keys, when, lasts, order)
     users, items = (each._replace(codes=each.codes[lasts]) for each in (users, items))
     return Entries(users, items, grades[lasts], USER_ITEMS)
-
-
-def _read_times(times: Values) -> np.ndarray:
-    """Return times as numbers in the same order."""
-    read = np.asarray(times)
-    if read.dtype.kind not in "iufM" or (read != read).any():
-        rule = "have dates or numbers as times, without missing values"
-        fail("interactions", rule, f"dtype {read.dtype}" if read.dtype.kind not in "fM" else "NaN")
-    return read.astype(np.int64) if read.dtype.kind == "M" else read
 
 
 def _check_lasts(

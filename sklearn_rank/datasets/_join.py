@@ -6,9 +6,20 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
-from .._checks.errors import fail, is_real
+from .._checks.errors import count_of, fail, is_real, spell_id
 from .._checks.groups import check_groups
-from ._entries import Entries, Ids, as_python, join_ids, name_side, show_entry, show_typed_id
+from .._checks.warn import RankingWarning, warn_user
+from ._entries import (
+    Entries,
+    Ids,
+    as_python,
+    join_ids,
+    name_side,
+    show_entry,
+    show_id,
+    show_typed_id,
+    start_warning,
+)
 from ._mismatch import Overlap, check_overlap, find_overlap
 
 SAME_TYPE = (
@@ -29,6 +40,7 @@ class Joined(NamedTuple):
     all_documents: tuple[Ids, Ids]  # retrieved, and judged
     overlap: Overlap = Overlap(0, 0, 0, 0)  # of all queries
     labels: np.ndarray | None = None  # by intent, in the rows that `y_true` contains
+    in_run: np.ndarray | None = None  # whether the run has each query; None if those with retrieved documents
 
     @property
     def intents(self) -> np.ndarray | None:
@@ -66,6 +78,18 @@ class Joined(NamedTuple):
         more = (joined.documents,) if return_items else ()
         return (*rows, *more, find_pool(self.y_true)) if return_strata else (*rows, *more)
 
+    def say_lacking(self) -> str:
+        """Return a clause about the judged queries that the run lacks; an empty list is not lacking."""
+        edges = find_edges(self.codes)
+        lacking = edges[:-1][np.maximum.reduceat(self.y_score, edges[:-1]) == -np.inf]
+        if self.in_run is not None:
+            lacking = lacking[~self.in_run[self.codes[lacking]]]
+        if not len(lacking):
+            return ""
+        query, n = spell_id(self.query_names[self.codes[lacking[0]]]), len(lacking)
+        of_all = count_of(len(edges) - 1, "query", "queries")
+        return f"the run has no document for {n} of {of_all}, such as {query:.60}, so "
+
     def split_pool(self) -> "Joined":
         """Return the rows with NaN as the label of unjudged documents in the pool."""
         return self._replace(y_true=np.where(self.y_true < 0, np.nan, self.y_true))
@@ -92,6 +116,7 @@ class Sides(NamedTuple):
     parameters: tuple[str, str] = ("run", "qrels")
     missing: float = np.nan  # the label of unjudged documents
     with_pool: bool = False  # use the label -1 if the grade is below 0
+    are_runs: bool = False  # whether both sides are runs, in which a query can have an empty result
 
 
 class MatchedQueries(NamedTuple):
@@ -113,6 +138,8 @@ def join_entries(sides: Sides, queries: str, depth: int | None, with_warnings: b
     _, _, in_run, in_judged = matched
     masks = {"both": in_run & in_judged, "judged": in_judged, "run": in_run, "all": in_run | in_judged}
     joined = join_queries(sides, matched, masks[queries], depth)
+    if sides.are_runs and queries == "both" and (in_run ^ in_judged).any():
+        _warn_of_excluded(sides, matched)
     if with_warnings:
         names = [name_side(*each) for each in zip((sides.retrieved, sides.judged), sides.parameters)]
         check_overlap(joined.overlap, (names[0], names[1]), sides.retrieved.source.words)
@@ -136,13 +163,14 @@ def remove_identical(entries: Entries) -> Entries:
 def match_queries(sides: Sides) -> MatchedQueries:
     """Find the queries of both sides."""
     both = sides.retrieved.queries, sides.judged.queries
-    ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0])
+    names, ids = join_names(*both, sides.parameters, sides.retrieved.source.words[0])
     ranks = rank_ids(ids)
     n_names = len(both[0].names)
-    names = ids[first_rows(ranks)]
+    names = names[first_rows(ranks)]
     codes = both[0].spread(ranks[:n_names]), both[1].spread(ranks[n_names:])
     in_run, in_judged = np.zeros((2, len(names)), dtype=bool)
-    in_run[ranks[:n_names]], in_judged[codes[1]] = True, True  # a query can have an empty result
+    in_run[ranks[:n_names]] = True  # a query can have an empty result
+    in_judged[ranks[n_names:] if sides.are_runs else codes[1]] = True
     return MatchedQueries(names, codes, in_run, in_judged)
 
 
@@ -174,6 +202,20 @@ def _check_queries(sides: Sides, queries: MatchedQueries) -> None:
         fail(sides.parameters[0], rule, f"{of_query} ids such as {shown[0]}", fix)
 
 
+def _warn_of_excluded(sides: Sides, queries: MatchedQueries) -> None:
+    """Warn of the queries that one of two runs lacks."""
+    lacking = np.flatnonzero(queries.in_run ^ queries.in_judged)
+    side = int(queries.in_run[lacking[0]])
+    lacks = name_side((sides.retrieved, sides.judged)[side], sides.parameters[side])
+    example, total = show_id(as_python(queries.names[lacking[0]])), len(queries.names)
+    warn_user(
+        f"{start_warning()}{lacks} lacks query {example}, and {len(lacking)} of {total} queries are in one "
+        "run only, so they are excluded, also from fused runs. Pass queries='either' to count them as "
+        "queries for which a run retrieved no document.",
+        RankingWarning,
+    )
+
+
 def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     """Sort by query and decreasing document; merge the retrieved and judged entry of a document."""
     retrieved, judged = sides.retrieved, sides.judged
@@ -195,14 +237,14 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     codes = ordered >> n_bits
     n_common = np.bincount(codes[first], minlength=len(queries.names))
     overlap = find_overlap(queries.codes, documents, queries.names, n_common, sides.missing == 0)
-    joined = Joined(y_true, y_score, codes, queries.names, order, documents, overlap)
+    joined = Joined(y_true, y_score, codes, queries.names, order, documents, overlap, None, queries.in_run)
     return joined.keep(np.append(True, ~is_again)) if len(first) else joined
 
 
 def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
     """Return integer keys to sort by query and decreasing document, and the number of document bits."""
     both = sides.retrieved.documents, sides.judged.documents
-    codes, n_codes = order_ids(join_names(*both, sides.parameters, sides.retrieved.source.words[1]))
+    codes, n_codes = order_ids(join_names(*both, sides.parameters, sides.retrieved.source.words[1])[1])
     if n_codes > MAX_KEY // max(len(queries.names), 1):
         codes = rank_ids(codes)
     codes = codes.max(initial=0) - codes
@@ -236,18 +278,17 @@ def _is_needed(joined: Joined) -> np.ndarray:
 
 def join_names(
     one: Ids, other: Ids, parameters: tuple[str, str], kind: str, fix: str = SAME_TYPE
-) -> np.ndarray:
-    """Join the names of both sides after checking that they are comparable."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Join the names of both sides, and check that they are comparable; also return ids in their order."""
     if len(one.names) and len(other.names):
         known, new = (as_python(ids.names[0]) for ids in (one, other))
         if any(isinstance(first, str) and is_real(last) for first, last in ((known, new), (new, known))):
             rule = f"contain {kind} ids of the same type as {parameters[0]!r}, such as {show_typed_id(known)}"
             fail(parameters[1], rule, show_typed_id(new), fix)
     for ids, parameter in zip((one, other), parameters):
-        if ids.names.dtype.kind == "O" and len(ids.names):  # the check rejects missing ids and several types
-            check_groups(ids.names, len(ids.names), parameter)
+        check_groups(ids.names, len(ids.names), parameter)  # it rejects missing ids and several types
     names = join_ids(*as_one_kind(one.names, other.names))
-    return check_groups(names, len(names), parameters[0])
+    return names, check_groups(names, len(names), parameters[0])
 
 
 def find_pairs(
@@ -256,7 +297,7 @@ def find_pairs(
     """Return a mask of the rows whose query and document are in a list of pairs."""
     keys = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     for of_rows, of_pairs, word in zip(rows, pairs, words):
-        ranks = rank_ids(join_names(of_rows, of_pairs, parameters, word))
+        ranks = rank_ids(join_names(of_rows, of_pairs, parameters, word)[1])
         n_names = len(of_rows.names)
         parts = of_rows.spread(ranks[:n_names]), of_pairs.spread(ranks[n_names:])
         one, other = (key * (ranks.max(initial=0) + 1) + part for key, part in zip(keys, parts))

@@ -10,12 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail, name_call
+from .._checks.errors import count_of, fail, name_call
 from .._checks.types import Labels, Scores, Values
 from .._checks.warn import RankingWarning, warn_user
 from ._entries import CALLS, Ids, show_id, start_warning
 
-MANY_GRADES, FEW_SCORES = 20, 10  # distinct values
+MANY_GRADES, FEW_SCORES = 20, 6  # distinct values
+# Fewest negative fractions, mean number of grades that differ in each query, and length of lists of items.
+SEVERAL = 5
+FEWEST_LISTS = 8
+N_FIRST = 1000  # rows to compare first
 N_VALUES = 2**16  # of a matrix to examine
 
 
@@ -35,49 +39,84 @@ def reject_other_side(given: object, parameter: str) -> None:
         fail(parameter, rule, f"a {type(given).__name__}", fix_order())
 
 
-def check_swap(grades: np.ndarray, scores: np.ndarray, queries: np.ndarray) -> None:
-    """Warn if grades look like scores, and scores like grades; `queries` are codes of the scores' rows."""
-    if not look_like_scores(grades) or not _look_like_grades(scores, queries):
-        return
+def check_swap(grades: np.ndarray, scores: np.ndarray, of_grades: np.ndarray, of_scores: np.ndarray) -> None:
+    """Warn if grades look like scores, and scores like grades, whose query codes are the last arguments."""
+    if below := count_negative(grades):
+        _warn_of_swap(f"there are {below} distinct negative grades that are not integers")
+    elif _look_like_grades(scores, of_scores) and look_like_scores(grades, of_grades):
+        n_scores = count_of(len(np.unique(scores)), "distinct integer")
+        _warn_of_swap(f"there are {len(np.unique(grades))} distinct grades, and the scores are {n_scores}")
+
+
+def _warn_of_swap(fact: str) -> None:
     warn_user(
-        f"{start_warning()}the grades have {len(np.unique(grades))} distinct real values and the scores have "
-        f"{len(np.unique(scores))} distinct integers, so they look swapped. {fix_order()}",
-        RankingWarning,
+        f"{start_warning()}{fact}, so the arguments look swapped. {fix_order()}".rstrip(), RankingWarning
     )
 
 
-def look_like_scores(grades: np.ndarray) -> bool:
-    """Return whether most grades are distinct real numbers; ordinary grades are few, or integers."""
-    if (grades == np.floor(grades)).all():
+def count_negative(grades: np.ndarray) -> int:
+    """Count the distinct negative fractions, which are not grades; a few of them do not show a swap."""
+    n_distinct = len(np.unique(grades[(grades < 0) & (grades != np.floor(grades))]))
+    return n_distinct if n_distinct >= SEVERAL else 0
+
+
+def look_like_scores(grades: np.ndarray, queries: np.ndarray) -> bool:
+    """Return whether grades are many real numbers, or differ in each query like ranks."""
+    if (grades != np.floor(grades)).any() and len(np.unique(grades)) >= MANY_GRADES:
+        return True
+    if len(grades) < max(SEVERAL * len(np.unique(queries)), MANY_GRADES):
         return False
-    n_distinct = len(np.unique(grades))
-    return n_distinct >= MANY_GRADES and 2 * n_distinct > len(grades)
+    return not any(_count_tied(grades[:n], queries[:n]) for n in (N_FIRST, len(grades)))
 
 
 def _look_like_grades(scores: np.ndarray, queries: np.ndarray) -> bool:
-    """Return whether scores are a few integers, mostly tied within queries; ranks are not tied."""
-    if (scores != np.floor(scores)).any() or len(np.unique(scores)) > FEW_SCORES:
+    """Return whether scores are a few integers that are tied in queries, or alone in them; ranks differ."""
+    if (scores != np.floor(scores)).any() or not 0 < len(np.unique(scores)) <= FEW_SCORES:
         return False
-    pairs = queries.astype(np.int64) * len(scores) + np.unique(scores, return_inverse=True)[1]
-    return 2 * len(np.unique(pairs)) <= len(scores)
+    is_single = 2 * len(scores) <= 3 * len(np.unique(queries))
+    return _count_tied(scores, queries) > 0 or (is_single and (scores[0] >= 0 or bool(np.ptp(scores))))
+
+
+def _count_tied(values: np.ndarray, queries: np.ndarray) -> int:
+    """Count the values that occur before in their query."""
+    codes = queries.astype(np.int64) * max(len(values), 1) + np.unique(values, return_inverse=True)[1]
+    return len(values) - len(np.unique(codes))
 
 
 def check_matrices(relevant: Labels, scores: Scores) -> None:
     """Compare the first values of a matrix of grades, dense or sparse by row, and of one of scores."""
-    grades, values = _first_values(relevant), _first_values(scores)
-    grades = grades[grades != 0]
-    if not (((grades < 0) & (grades != np.floor(grades))).any() or look_like_scores(grades)):
-        return
-    if len(values) and np.isin(values, (0, 1)).all():
+    (grades, of_grades), (values, of_values) = _first_values(relevant), _first_values(scores)
+    grades, of_grades = grades[grades != 0], of_grades[grades != 0]
+    below = (grades < 0) & (grades != np.floor(grades))
+    is_real = bool(below.any()) or look_like_scores(grades, of_grades)
+    if is_real and len(values) and np.isin(values, (0, 1)).all():
         got = "only 0 and 1, with real numbers in 'relevant',"
         fail("scores", "be predicted scores", got, fix_order())
-    check_swap(grades, values, np.zeros(len(values)))
+    if is_real:
+        check_swap(abs(grades), values, of_grades, of_values)
 
 
-def _first_values(matrix: Values) -> np.ndarray:
-    stored = matrix.data if hasattr(matrix, "indptr") else matrix[: 1 + N_VALUES // max(1, matrix.shape[1])]
-    values: np.ndarray = np.ravel(stored)[:N_VALUES].astype(np.float64)
-    return values[np.isfinite(values)]
+def _first_values(matrix: Values) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first finite values and their rows."""
+    if hasattr(matrix, "indptr"):
+        stored, rows = matrix.data, np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    else:
+        stored = np.ravel(matrix[: 1 + N_VALUES // max(1, matrix.shape[1])])
+        rows = np.arange(len(stored)) // max(1, matrix.shape[1])
+    values: np.ndarray = stored[:N_VALUES].astype(np.float64)
+    return values[np.isfinite(values)], rows[:N_VALUES][np.isfinite(values)]
+
+
+def check_lists(n_relevant: np.ndarray, n_recommended: np.ndarray) -> None:
+    """Warn if all users have as many relevant items, as lists of the top k, and most lists are short."""
+    both = (n_relevant > 0) & (n_recommended > 0)
+    of_user, lengths = n_relevant[both], n_recommended[both]
+    if len(lengths) < FEWEST_LISTS or of_user.min() < max(SEVERAL, of_user.max()):
+        return
+    longest = int(lengths.max())
+    if longest == 1 or 4 * np.median(lengths) < 3 * longest:  # seen items shorten lists by less
+        lists = f"1 to {longest} recommended ones" if longest > 1 else "1 recommended one"
+        _warn_of_swap(f"each user has {of_user[0]} relevant items and {lists}")
 
 
 MAX_ID = 40  # characters of an id in the warning, which contains three of them

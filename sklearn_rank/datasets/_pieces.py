@@ -20,7 +20,7 @@ from .._checks.codes import as_array, find_edges
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, find_contradiction, name_side, show_file
 from ._file_bytes import open_file, unpack
 from ._join import Joined, Sides, as_one_kind, join_queries, match_queries
-from ._mismatch import Overlap, check_overlap, look_like_scores, merge_overlaps
+from ._mismatch import Overlap, check_overlap, count_negative, look_like_scores, merge_overlaps
 from ._run_objects import read_judgments
 from ._trec_arrow import find_arrow, merge_chunks, parse_block
 from ._trec_files import find_fields, read_head
@@ -61,7 +61,8 @@ def join_pieces(
     if arrow is None:
         raise NotPlainError
     of_qrels = read_judgments(qrels, {}, whole_grades)
-    if look_like_scores(of_qrels.values):
+    grades = of_qrels.values
+    if count_negative(grades) or look_like_scores(grades, of_qrels.queries.codes):
         raise NotPlainError
     judged = _order_judged(of_qrels)
 

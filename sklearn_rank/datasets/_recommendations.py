@@ -12,15 +12,18 @@ from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, re
 from .._checks.codes import MISSING_TYPES, as_array, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail
+from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
 from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id
 from ._join import join_names
-from ._mismatch import check_overlap, find_overlap, fix_order
+from ._mismatch import check_lists, check_overlap, find_overlap, fix_order
 from ._run_objects import read_column, show_names
 
 LISTS_RULE = "contain a list of items per user"
+LISTS_FIX = "Pass one list for each user, such as [['a', 'b'], []]."
+OF_ROWS = "Pass numpy.split({0}.indices, {0}.indptr[1:-1]), the items of each row of a CSR matrix."
 RANKS_FIX = (
     "For a frame with one row per user, name the columns rank_1, rank_2, ... For one row per user and item, "
     "use from_interactions(interactions, recommended)."
@@ -74,7 +77,8 @@ def from_recommendations(
     y_score : ndarray of shape (n_rows,)
         Scores that decrease along each list; -inf for relevant items that were not recommended.
     groups : ndarray of shape (n_rows,)
-        User ids: the keys of a mapping, otherwise the positions. A user without any item has no row.
+        User ids: the keys of a mapping, otherwise the positions. A user without any item has no row. Rows of
+        items that were not recommended are last, in decreasing order of the items of a user.
     items : ndarray of shape (n_rows,)
         Item ids; only with ``return_items=True``.
     missed : Missed
@@ -116,10 +120,12 @@ def from_recommendations(
     ranked, judged, *known = (_flatten_lists(*each, users, padding) for each in lists_of.items())
     n_ranked, n_both = len(ranked.users), len(ranked.users) + len(judged.users)
     both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
-    names = join_names(*both, ("recommended", "relevant"), "item")
+    names, ids = join_names(*both, ("recommended", "relevant"), "item")
     for each in known:
-        names = join_names(Ids(EACH_ROW, names), Ids(EACH_ROW, each.items), ("recommended", "seen"), "item")
-    codes = rank_ids(names)
+        sides = Ids(EACH_ROW, names), Ids(EACH_ROW, each.items)
+        names, ids = join_names(*sides, ("recommended", "seen"), "item")
+    codes = rank_ids(ids)
+    codes = codes.max(initial=0) - codes  # decreasing ids, as in from_run
     n_codes = codes.max(initial=0) + 1
     keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
     ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
@@ -128,6 +134,7 @@ def from_recommendations(
     grades = judged.grades[first]
     missed = ~np.isin(judged_keys, ranked_keys)
     names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
+    check_lists(*(np.bincount(each.users, minlength=len(names)) for each in (judged, ranked)))
     n_common = np.bincount(judged.users[first[~missed]], minlength=len(names))
     overlap = find_overlap((ranked.users, judged.users), both, names, n_common, may_miss=True)
     check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
@@ -152,7 +159,9 @@ def from_recommendations(
 def _open_lists(lists: object, name: str) -> Any:
     """Turn a Series into a mapping, a frame into an array, and pyarrow's lists into a list of lists."""
     if is_sparse(lists):
-        fail(name, LISTS_RULE, type(lists).__name__)
+        of_scores = "For a matrix of scores, use from_score_matrix(relevant, scores)."
+        fix = of_scores if name == "recommended" else OF_ROWS.format(name)
+        fail(name, LISTS_RULE, type(lists).__name__, fix)
     if is_masked(lists):
         fail(name, "not be masked", "a MaskedArray", "Replace masked items by None, which is padding.")
     names = column_names(lists)
@@ -190,6 +199,8 @@ def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
         if isinstance(recommended, Mapping) != isinstance(lists, Mapping):
             got = type(given[name]).__name__
             fail(name, "be a mapping or Series by user if and only if 'recommended' is one", got)
+        if isinstance(lists, Mapping):
+            check_groups(as_array(list(lists)), len(lists), name)
     if isinstance(recommended, Mapping):
         if recommended and relevant and not any(user in relevant for user in recommended):
             known, other = (show_typed_id(next(iter(lists))) for lists in (recommended, relevant))
@@ -199,7 +210,7 @@ def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
     counts = {}
     for name, lists in lists_of.items():
         if isinstance(lists, str | bytes | Set) or not hasattr(lists, "__len__"):
-            fail(name, LISTS_RULE, type(lists).__name__)
+            fail(name, LISTS_RULE, type(lists).__name__, LISTS_FIX)
         counts[name] = count_rows(lists, name)
         if counts[name] != counts["recommended"]:
             got = f"{counts[name]} user{'s' * (counts[name] != 1)}"
@@ -214,7 +225,7 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
         of_users = lists if users is None else [lists.get(user, ()) for user in users]
-        rows = [_check_row(name, row) for row in read_list(of_users, name, LISTS_RULE)]
+        rows = [_check_row(name, row) for row in read_list(of_users, name, LISTS_RULE, LISTS_FIX)]
         user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         items = as_array(list(chain.from_iterable(rows)))
         if any(isinstance(row, Mapping) for row in rows):
@@ -255,12 +266,14 @@ def _check_once(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) ->
 def _check_row(name: str, row: object) -> Any:
     """Check one user's items. Recommended items need an order; relevant items can have grades."""
     if is_sparse(row):  # some sparse types are mappings
-        fail(name, LISTS_RULE, type(row).__name__)
+        fail(name, LISTS_RULE, type(row).__name__, "Pass the column numbers, matrix[row].indices.")
     if name == "recommended" and isinstance(row, Mapping | Set):
         fail(name, "contain a list of items per user, best first", type(row).__name__, fix_order())
     if isinstance(row, np.ndarray) and row.ndim:
         return row.tolist()
-    return row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, LISTS_RULE)
+    return (
+        row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, LISTS_RULE, LISTS_FIX)
+    )
 
 
 def _read_grades(name: str, rows: list[Table], users: list[Any] | None) -> np.ndarray:
@@ -291,7 +304,8 @@ def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
         missing = items != items
     if padding is None:
         return missing
-    return missing | np.array([_equals(item, padding, False) for item in items.tolist()], dtype=bool)
+    given = list(items) if items.dtype.kind == "m" else items.tolist()
+    return missing | np.array([_equals(item, padding, False) for item in given], dtype=bool)
 
 
 def _equals(item: object, other: object, otherwise: bool) -> bool:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.arrays import read_numbers, to_float
-from .._checks.codes import as_array, read_codes
-from .._checks.containers import column_names
+from .._checks.arrays import read_array, read_numbers, to_float
+from .._checks.codes import as_array, first_rows, read_codes
+from .._checks.containers import column_names, take
 from .._checks.errors import fail, renamed
+from .._checks.groups import take_ids
 from .._checks.types import Arguments, Options, Table
 from .._checks.warn import warn_user
 from ._entries import (
@@ -37,6 +38,7 @@ FORMS = (
     "be a path, an open file, a mapping {{query: {{document: {number}}}}}, a frame, or objects with "
     "query_id, doc_id and {number}"
 )
+OF_RATINGS = "If it has other fields, add a line with their names, and pass"
 MAX_NAMES = 8  # columns to list in errors
 
 
@@ -61,6 +63,14 @@ def read_entries(given: object, parameter: str, columns: Arguments) -> Entries:
 def read_judgments(given: object, columns: Arguments, whole_grades: bool) -> Entries:
     """Read judgments; if `whole_grades`, truncate grades as trec_eval does, with a warning."""
     judged = given if isinstance(given, Entries) else read_entries(given, "qrels", columns)
+    if judged.source.doubt and whole_grades:
+        fact = f"{judged.source.name} does not look like judgments: it has {judged.source.doubt}"
+        fix = f"{OF_RATINGS} --qrels-columns query=user,document=item,grade=rating."
+        warn_user(f"{fact}. The values are those of trec_eval. {fix}")
+    elif judged.source.doubt:
+        rule = "have judgments, query iteration document grade, in each line"
+        fix = f"{OF_RATINGS} columns={{'query': 'user', 'document': 'item', 'grade': 'rating'}}."
+        fail("qrels", rule, judged.source.doubt, fix, judged.source.locate())
     if not whole_grades:
         return judged
     whole = np.trunc(judged.values) + 0.0  # -0.0 becomes 0.0
@@ -214,10 +224,19 @@ def read_pairs(given: object, parameter: str, columns: Arguments) -> tuple[Ids, 
 
 def read_ids(column: Table, parameter: str) -> Ids:
     """Read a column of ids."""
-    coded = read_codes(column)
-    if coded is None:
-        return encode_ids(np.asarray(column), parameter)
-    return Ids(coded[0], coded[1] if coded[1].dtype.kind != "O" else as_array(coded[1].tolist()))
+    codes, names = read_codes(column) or encode_ids(read_array(column, parameter, "contain ids"), parameter)
+    if names.dtype.kind in "mM" or (names.dtype.kind == "O" and hasattr(column, "to_pylist")):
+        return Ids(codes, name_rows(column, first_rows(codes)))
+    return Ids(codes, names if names.dtype.kind != "O" else as_array(names.tolist()))
+
+
+def name_rows(column: Table, rows: np.ndarray) -> np.ndarray:
+    """Return the ids of some rows of a column as its library lists them, so that dicts contain dates."""
+    if isinstance(column, np.ndarray | list | tuple):
+        names = take_ids(column, rows)
+        return names.astype(object) if names.dtype.kind == "S" else names
+    taken = take(column, rows)
+    return as_array(taken.to_pylist() if hasattr(taken, "to_pylist") else list(taken))
 
 
 def read_column(column: Table, kind: str, parameter: str) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Rows of labels, scores and query ids from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any, Literal
 
@@ -11,13 +11,13 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, read_numbers
 from .._checks.codes import as_objects, first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import check_count, fail, renamed, shorten
+from .._checks.errors import check_count, fail, is_real, renamed, shorten
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, Ids, Labels, Options, Scores
-from .._checks.warn import warnings_about
-from ._entries import Entries, check_ranks, show_id
+from .._checks.warn import RankingWarning, warn_user, warnings_about
+from ._entries import Entries, check_ranks, show_id, start_warning
 from ._intents import read_intents
 from ._join import Joined, Sides, find_pairs, join_entries, remove_identical
 from ._mismatch import check_swap
@@ -30,7 +30,7 @@ def from_run(
     qrels: object,
     run: object,
     *,
-    queries: Literal["both", "judged", "run"] = "both",
+    queries: Literal["both", "judged", "run"] = "judged",
     depth: int | None = None,
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
@@ -56,9 +56,10 @@ def from_run(
         and files in JSON and CSV. If there are only ranks, as in runs of MS MARCO, the scores are the negated
         ranks. In CSV, an empty cell instead of a grade means not judged. Each row needs a score, except in a
         table that also has grades.
-    queries : {"both", "judged", "run"}, default="both"
+    queries : {"both", "judged", "run"}, default="judged"
         Queries to include: those in both `qrels` and `run`, as in trec_eval; all judged queries, as with
-        trec_eval's option -c; or all queries of the run.
+        trec_eval's option -c; or all queries of the run. With "judged", judged queries that the run lacks
+        count as queries without retrieved documents, so a run cannot gain by skipping difficult queries.
     depth : int, default=None
         Number of top-ranked documents to keep for each query, as with trec_eval's option -M. Scores are
         compared in float32; documents with equal scores are sorted by decreasing id. If `None`, all are kept.
@@ -110,15 +111,15 @@ def from_run(
     Warns
     -----
     RankingWarning
-        If the ranks of the run contradict its scores, if document ids seem to be written differently in
-        `qrels` and `run`, or if the two arguments seem to be swapped.
+        If the run lacks judged queries, if its ranks contradict its scores, if document ids seem to be
+        written differently in `qrels` and `run`, or if the two arguments seem to be swapped.
 
     Notes
     -----
     With ``ties="order"``, metrics rank documents with equal scores as trec_eval does. trec_eval stores scores
     in float32; to get the same ties, pass ``y_score.astype(numpy.float32)``. trec_eval counts unjudged
-    documents as not relevant; to do the same, pass ``unjudged="nonrelevant"``. All its options are in
-    :data:`sklearn_rank.conventions.TREC_EVAL`.
+    documents as not relevant; to do the same, pass ``unjudged="nonrelevant"``. Its names, such as
+    ``"trec_eval:map_cut_10"``, set all its options, which :func:`explain` shows.
 
     Examples
     --------
@@ -145,6 +146,7 @@ def from_run(
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
     more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs, "intents": intents}
     joined = _join_quickly(run, qrels, queries, depth, names, return_strata, return_items, **more)
+    _warn_of_lacking(joined, return_missed)
     rows = joined.rows(return_items, return_strata)
     return split_missed(rows, depth) if return_missed else rows
 
@@ -162,6 +164,8 @@ def join_runs(
     """Yield the name of each run, and the run joined with the judgments, which are read once."""
     _check_choices(queries, depth, ignore_identical_ids)
     check_in_memory(qrels=qrels, **{f"runs[{name!r}]": run for name, run in runs.items()})
+    if any(isinstance(run, Mapping) and any(map(is_real, run.values())) for run in runs.values()):
+        fail("runs", "be a mapping of names to runs", "one run", "Pass runs={'name': run}.")
     names = check_columns(columns, qrels, exclude, *runs.values())
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
     more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
@@ -170,7 +174,16 @@ def join_runs(
         short = repr(shorten(name))
         with renamed("run", f"runs[{short}]"), warnings_about("evaluate_runs", f"run {short}"):
             joined = _join_quickly(run, judged, queries, depth, names, with_pool, **more)
+            _warn_of_lacking(joined, False)
         yield name, joined
+
+
+def _warn_of_lacking(joined: Joined, return_missed: bool) -> None:
+    """Warn if the run has no list for some of the judged queries."""
+    if clause := joined.say_lacking():
+        how = "each has no row" if return_missed else "each counts as a query without retrieved documents"
+        fix = "To exclude them, pass queries='both'."
+        warn_user(f"{start_warning()}{clause}{how}. {fix}", RankingWarning)
 
 
 def _check_choices(queries: str, depth: int | None, ignore_identical_ids: bool) -> None:
@@ -221,7 +234,8 @@ def join_run(
     found = read_intents(qrels, names or {}) if intents else None
     judged = found.judged if found else read_judgments(qrels, names or {}, whole_grades)
     check_ranks(retrieved, "run")
-    check_swap(judged.values, retrieved.values, retrieved.queries.codes)
+    if not found:  # the values of judgments by intent are not grades
+        check_swap(judged.values, retrieved.values, judged.queries.codes, retrieved.queries.codes)
     retrieved = remove_identical(retrieved) if ignore_identical_ids else retrieved
     if excluded is not None:
         retrieved, judged = (

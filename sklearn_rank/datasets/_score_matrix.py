@@ -11,11 +11,12 @@ from .._checks.arrays import check_in_memory, exact_floats, is_masked, read_arra
 from .._checks.codes import find_edges
 from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas
 from .._checks.errors import fail, spell_id
-from .._checks.groups import check_groups, take_ids
+from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_flag, check_options
 from .._checks.types import Arguments, Labels, Options, Scores, Values
 from ._mismatch import check_matrices
+from ._run_objects import name_rows
 
 CHUNK_CELLS = 2**21  # entries to process at once
 MAX_TIED = 10_000_000  # rows of items that are tied with the k-th one and not needed if they are counted
@@ -84,8 +85,8 @@ def from_score_matrix(
     -----
     With `k`, compute metrics with a cutoff of at most k. Their values equal the values for all pairs, except
     for metrics and options that depend on the number of all pairs or on all labels: ``average="weighted"``,
-    :func:`fallout_at_k_score`, ``unjudged="mean"`` and ``"median"``, and, without ``catalog=n_items``,
-    :func:`catalog_coverage_score` and :func:`exposure_gini_score`. Pairwise metrics and correlations have no
+    :func:`fallout_at_k_loss`, ``unjudged="mean"`` and ``"median"``, and, without ``catalog=n_items``,
+    :func:`catalog_coverage_score` and :func:`exposure_gini_loss`. Pairwise metrics and correlations have no
     cutoff, so they need all pairs.
 
     Examples
@@ -192,7 +193,7 @@ def _count_tied(
 def name_users(rows: tuple[np.ndarray, ...], given: Arguments) -> tuple[np.ndarray, ...]:
     """Replace the positions of users by the index of a pandas frame, if one has an index of its own."""
     indexes = {name: frame.index for name, frame in given.items() if is_of_pandas(frame)}
-    named = {name: each for name, each in indexes.items() if each.nlevels == 1 and not is_default_index(each)}
+    named = {name: each for name, each in indexes.items() if not is_default_index(each)}
     for name, index in named.items():
         first, users = next(iter(named.items()))
         check_groups(index, len(index), name)
@@ -202,7 +203,7 @@ def name_users(rows: tuple[np.ndarray, ...], given: Arguments) -> tuple[np.ndarr
         if not index.equals(users):
             fix = f"If the rows already match, pass {name}.to_numpy()."
             fail(name, f"have the same index as {first!r}", "another index", fix)
-    return (*rows[:2], take_ids(users, rows[2]), *rows[3:]) if named else rows
+    return (*rows[:2], name_rows(users, np.arange(len(users)))[rows[2]], *rows[3:]) if named else rows
 
 
 def _rows_of_users(

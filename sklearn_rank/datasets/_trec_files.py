@@ -27,7 +27,10 @@ FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
     "qrels": ("query", "iteration", "document", "grade"),
 }
+HEAD = 2**16  # bytes of lines to search for signs of another format
+MOST_GRADE, MOST_INTENTS = 10**8, 20  # of judgments
 RANKED = ("query", "document", "rank")  # in a run of MS MARCO
+CUT = "If the file was cut while it was written or copied, write it again, or remove its last line."
 OPTION = "If it is a table, pass its column names: columns={'query': ..., 'document': ..., %r: ...}."
 
 
@@ -81,8 +84,9 @@ def read_lines(texts: Iterable[bytes], reading: Reading, fields: tuple[str, ...]
     """Read lines with these fields."""
     blocks: list[LineBlock] = []
     starts: list[int] = []
-    arrow = None
+    arrow, head = None, b""
     for line, text in _read_blocks(texts, reading):
+        head = head or text[:HEAD]
         arrow = arrow or find_arrow(len(text))
         plain = parse_block(arrow, text, fields) if arrow else None
         blocks.append(_parse(text, reading, line, fields) if plain is None else LineBlock(*plain))
@@ -91,12 +95,27 @@ def read_lines(texts: Iterable[bytes], reading: Reading, fields: tuple[str, ...]
         empty = Ids(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.str_))
         return Entries(empty, empty, np.empty(0), EntrySource(reading.name))
     source = EntrySource(reading.name, _join_lines(blocks, starts))
+    if fields == FIELDS["qrels"]:
+        source = source._replace(
+            doubt=_find_doubt(head, max(block.values.max(initial=0) for block in blocks))
+        )
     queries, documents, values, ranks, _ = (list(column) for column in zip(*blocks))
     blocks.clear()
     merge = partial(merge_chunks, arrow) if arrow else _merge
     all_ranks = None if any(each is None for each in ranks) else _join(ranks)
     entries = Entries(merge(queries), merge(documents), _join(values), source, all_ranks)
     return score_ranks(entries, reading.parameter) if fields == RANKED else entries
+
+
+def _find_doubt(head: bytes, highest: float) -> str:
+    """Return a sign that lines are not judgments, but for example ratings: user, item, rating, time."""
+    if highest > MOST_GRADE:
+        return f"the grade {highest:.15g}"
+    rows = [row for row in map(bytes.split, head.splitlines()) if len(row) == len(FIELDS["qrels"])]
+    n_seconds, n_documents = (len({row[place] for row in rows}) for place in (1, 2))
+    if n_seconds > max(MOST_INTENTS, n_documents):
+        return f"{n_seconds} different entries in the second field and {n_documents} documents"
+    return ""
 
 
 def _join(parts: list[np.ndarray]) -> np.ndarray:
@@ -159,9 +178,12 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
     if wrong.any():
         row = int(wrong.argmax())
         bad = int(places[row])
+        is_cut = line + bad > 0 and row == len(rows) - 1 and sizes[row] < len(fields)
         rule = f"have the fields {' '.join(fields)} in each line"
         fix = "If the files are swapped, pass qrels first." * (sizes[row] in (4, 6))
+        fix = "Read it by load_svmlight_ranking." if b" qid:" in lines[bad] else fix
         fix = fix or OPTION % ("score" if reading.parameter == "run" else "grade")
+        fix = CUT if is_cut else fix
         reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad], fix)
     places = places[sizes > 0]
     column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))

@@ -21,6 +21,7 @@ def from_two_runs(
     run_a: object,
     run_b: object,
     *,
+    queries: Literal["both", "either"] = "both",
     documents: Literal["either", "both"] = "either",
     columns: Arguments | None = None,
     return_items: bool = False,
@@ -30,7 +31,10 @@ def from_two_runs(
     Parameters
     ----------
     run_a, run_b : path, file, mapping of query to mapping of document to score, frame, or iterable of objects
-        Retrieved documents, as in :func:`from_run`. Queries that are in only one of the runs are excluded.
+        Retrieved documents, as in :func:`from_run`.
+    queries : {"both", "either"}, default="both"
+        Queries to include: those in both runs, or those in at least one of them. A run without documents for
+        a query, such as ``{"q1": {}}``, contains the query.
     documents : {"either", "both"}, default="either"
         Documents to include: those that at least one of the runs retrieved, or those that both retrieved.
         Correlations such as :func:`kendall_tau_score` need scores of both runs, so pass "both".
@@ -56,8 +60,8 @@ def from_two_runs(
     Warns
     -----
     RankingWarning
-        If the ranks of a run contradict its scores, or if document ids seem to be written differently in the
-        two runs.
+        If queries of only one of the runs are excluded, if the ranks of a run contradict its scores, or if
+        document ids seem to be written differently in the two runs.
 
     See Also
     --------
@@ -75,6 +79,7 @@ def from_two_runs(
     >>> kendall_tau_score(y_score_a, y_score_b, groups=groups)
     -1.0
     """
+    check_choice("queries", queries, ("both", "either"))
     check_choice("documents", documents, ("either", "both"))
     check_flag(return_items, "return_items")
     given = dict(zip(NAMES, (run_a, run_b)))
@@ -83,7 +88,8 @@ def from_two_runs(
     one, other = (_read_run(name, run, columns) for name, run in given.items())
     # The label of a document is its position in the other run.
     places = other._replace(values=np.arange(len(other.values), dtype=np.float64))
-    joined = join_entries(Sides(one, places, NAMES), "both", None)
+    sides = Sides(one, places, NAMES, are_runs=True)
+    joined = join_entries(sides, "all" if queries == "either" else "both", None)
     is_in_other = joined.y_true == joined.y_true
     if documents == "both":
         joined = joined.keep(is_in_other & (joined.y_score > -np.inf))

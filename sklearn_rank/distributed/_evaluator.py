@@ -25,7 +25,15 @@ from .._checks.types import (
     TieRule,
     Unjudged,
 )
-from ..metrics import Given, Tables, build_requests, caution_facts, check_tables, conclude_lists, keep_plain
+from ..metrics import (
+    Given,
+    Tables,
+    build_requests,
+    caution_facts,
+    check_tables,
+    conclude_lists,
+    keep_label_metrics,
+)
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
 from ._kept import KeptMoments, KeptValues
 from ._parts import Run, Scoring, find_missing_parts, read_part
@@ -365,7 +373,7 @@ class RankingEvaluator:
             self._reject_unmet()
         if (missed := self._scoring.missed) is not None:
             reports[None].n_without_rows = len(missed.ids) - n_met
-        caution_facts(state.facts, keep_plain(self._scoring.requests))
+        caution_facts(state.facts, keep_label_metrics(self._scoring.requests))
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
 

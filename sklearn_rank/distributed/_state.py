@@ -161,7 +161,7 @@ class State(NamedTuple):
         ids = {**other.ids, **self.ids}
         for partition in set(self.ids) & set(other.ids):
             if partition is not None:
-                fail("other", "have another partition", f"partition {partition} a second time")
+                fail("other", "have a partition that was not merged before", f"partition {partition}")
             ids[None] = _join_apart(self.ids[None], other.ids[None])
         return state._replace(ids=ids).add_runs(other.runs, scoring)._merge_scored(other)
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from ._plot._group_curves import GroupROCDisplay, InterpolatedPrecisionDisplay
     from ._plot._metric_at_k import MetricAtKDisplay
     from ._plot._metric_distribution import MetricDistributionDisplay
-    from ._plot._score_curves import QueryLearningCurveDisplay, QueryValidationCurveDisplay
     from ._plot._tie_range import TieRangeDisplay
 
 __all__ = [
@@ -22,8 +21,6 @@ __all__ = [
     "MetricAtKDisplay",
     "MetricDistributionDisplay",
     "QueryDifferenceDisplay",
-    "QueryLearningCurveDisplay",
-    "QueryValidationCurveDisplay",
     "TieRangeDisplay",
     "evaluate",
     "evaluate_runs",
@@ -38,8 +35,6 @@ _HOMES = {
     "MetricAtKDisplay": "._plot._metric_at_k",
     "MetricDistributionDisplay": "._plot._metric_distribution",
     "QueryDifferenceDisplay": "._plot._differences",
-    "QueryLearningCurveDisplay": "._plot._score_curves",
-    "QueryValidationCurveDisplay": "._plot._score_curves",
     "TieRangeDisplay": "._plot._tie_range",
     "permutation_importance": "._permutation_importance",
 }

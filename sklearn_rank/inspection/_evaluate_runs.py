@@ -3,20 +3,18 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-import numpy as np
-
 from .._checks import explain_parameters
-from .._checks.codes import find_edges
-from .._checks.errors import count_of, fail, kind_of, name_call, shorten, spell_id
+from .._checks.errors import fail, kind_of, shorten
 from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
-from .._checks.warn import RankingWarning, warn_user, warnings_about
-from ..datasets import Joined, join_runs
-from ..metrics import needs_pool
+from .._checks.warn import warn_once, warnings_about
+from ..datasets import join_runs
+from ..metrics import needs_pool, note_depths, warn_of_depths
 from ..reports import RankingReport
 from ._evaluation import evaluate
 
 
 @explain_parameters
+@warn_once
 def evaluate_runs(
     qrels: object,
     runs: Arguments,
@@ -103,11 +101,10 @@ def evaluate_runs(
         fail("runs", "contain a run", "an empty mapping")
     metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     with_pool = needs_pool(metrics)
-    reports = {}
+    reports, depths = {}, {}
     of_rows = queries, depth, columns, exclude, with_pool, ignore_identical_ids
     for name, joined in join_runs(qrels, runs, *of_rows):
-        with warnings_about("evaluate_runs", f"run {shorten(name)!r}"):
-            _warn_of_lacking(joined)
+        with warnings_about("evaluate_runs", f"run {shorten(name)!r}"), note_depths() as depths[name]:
             y_true, y_score, groups, *strata = joined.rows(False, with_pool)
             reports[name] = evaluate(
                 y_true,
@@ -129,18 +126,5 @@ def evaluate_runs(
                 n_jobs=n_jobs,
                 strata=strata[0] if strata else None,
             )
+    warn_of_depths(depths, "evaluate_runs: ")
     return reports
-
-
-def _warn_of_lacking(joined: Joined) -> None:
-    """Warn if a run has no document for some queries."""
-    edges = find_edges(joined.codes)
-    lacking = edges[:-1][np.maximum.reduceat(joined.y_score, edges[:-1]) == -np.inf]
-    if len(lacking):
-        few = spell_id(joined.query_names[joined.codes[lacking[0]]])
-        warn_user(
-            f"{name_call()}: the run has no document for {len(lacking)} of "
-            f"{count_of(len(edges) - 1, 'query', 'queries')}, such as {few:.60}, so each counts as a query "
-            "without retrieved documents. To exclude them, pass queries='both'.",
-            RankingWarning,
-        )

@@ -162,10 +162,10 @@ def evaluate(
     rows = Given(y_true, y_score, groups, sample_weight, missed)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
-    are_default = keep == "queries" and together is True and max_memory is None
-    batches = together, keep, max_memory, progress, are_default
+    reads_all_at_once = keep == "queries" and together is True and max_memory is None
+    batches = together, keep, max_memory, progress, reads_all_at_once
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    if data is None and are_default:
+    if data is None and reads_all_at_once:
         return report_rows(rows, tables, wanted)
     return _report_data(data, rows, tables, wanted, batches)
 
@@ -180,7 +180,7 @@ def _report_data(
     """Evaluate columns of `data`, or arrays if only sums are kept."""
     from .. import distributed
 
-    together, keep, max_memory, progress, are_default = batches
+    together, keep, max_memory, progress, reads_all_at_once = batches
     in_memory = data is None or _is_frame(data)
     if not tables.given():
         metrics = wanted.metrics
@@ -196,7 +196,7 @@ def _report_data(
         if max_memory is not None and not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
             rule = f"be a number of bytes >= {LEAST_MEMORY:g}, or None"
             fail("max_memory", rule, repr(max_memory))
-    elif not (in_memory and are_default):
+    elif not (in_memory and reads_all_at_once):
         first, given = next(iter(tables.given().items()))
         rule = "be None if rows are read in batches or keep='moments'"
         fix = f"Call RankingEvaluator.update(..., {first}={first}) for each batch."

@@ -6,30 +6,27 @@ from .._checks import find_missing
 
 # Files of metrics, in the order of the table.
 # isort: off
-from . import _gain, _binary, _user_models, _document_pairs, _judged
+from . import _gain, _map_and_mrr, _binary, _precision_at_r, _user_models, _document_pairs, _judged
 from ._inferred import average_precision as _average_precision
 from . import _correlation
 from ._lists import diversity as _diversity, popularity as _popularity, history as _history
-from ._intents import intent_metrics as _intent_metrics
-from ._exposure import exposure_metrics as _exposure_metrics
+from ._intents import intent_metrics as _intent_metrics, intent_means as _intent_means
+from ._exposure import exposure_metrics as _exposure_metrics, target_exposure as _target_exposure
 # isort: on
 
 from .._checks.missed import Missed
 from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
 from ._compute import check_labels, conclude_lists, leave_out_units
-from ._correlation import overlap_at_k_score, ranks, rbo_score
 from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import (
     CURVE_STEMS,
     curve_moments,
-    f1_curve,
-    hit_rate_curve,
     map_curve,
     ndcg_curve,
     precision_curve,
     recall_curve,
 )
-from ._explain import Explanation, explain
+from ._explain import explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
 from ._label_warnings import (
     CAUTIONS,
@@ -37,7 +34,6 @@ from ._label_warnings import (
     Finding,
     caution_facts,
     caution_labels,
-    caution_sampled,
     find_cautions,
     give_caution,
     without_cautions,
@@ -56,13 +52,15 @@ from ._names import (
 from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import TieReport, ranking_scores, tie_report
+from ._run_depths import note_depths, warn_of_depths
 from ._sampled import sampled_score, sampled_scorer
-from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_plain
+from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_label_metrics
+from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
-    **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.responses"),
+    **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.by_name"),
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),
     "find_labels": "._scorers.input_columns",
@@ -73,11 +71,11 @@ for _metric in METRICS.values():
 
 # Type checkers and editors read the names and their types in the stub, `__init__.pyi`.
 OTHERS = """
-Explanation Missed RankingScorer TieReport explain exposure_by_owner get_scorer get_scorer_names group_score
-is_metric_name make_group_scorer ranking_scorer ranking_scores ranks tie_report unique_groups
+Missed RankingScorer explain exposure_by_owner get_scorer get_scorer_names group_score make_group_scorer
+ranking_scorer ranking_scores ranks tie_report unique_groups
 """
 ENDS = ("_curve", "_loss", "_score", "_scorer")
-__all__ = ["METRICS", *sorted([*OTHERS.split(), *(name for name in globals() if name.endswith(ENDS))])]
+__all__ = sorted([*OTHERS.split(), *(name for name in globals() if name.endswith(ENDS))])
 
 
 def __getattr__(name: str) -> Any:

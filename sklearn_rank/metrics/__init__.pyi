@@ -34,28 +34,24 @@ from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import check_labels as check_labels
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
 from sklearn_rank.metrics._compute import leave_out_units as leave_out_units
-from sklearn_rank.metrics._correlation import Beyond
-from sklearn_rank.metrics._correlation import OverlapTies
-from sklearn_rank.metrics._correlation import ranks as ranks
 from sklearn_rank.metrics._curves import group_roc_curve as group_roc_curve
 from sklearn_rank.metrics._curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
-from sklearn_rank.metrics._explain import Explanation as Explanation
 from sklearn_rank.metrics._explain import explain as explain
+from sklearn_rank.metrics._explain import explain_with as explain_with
 from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
-from sklearn_rank.metrics._exposure.exposure_metrics import Target
 from sklearn_rank.metrics._exposure.exposure_metrics import amortized_exposure_loss as amortized_exposure_loss
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_by_owner as exposure_by_owner
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_parity_score as exposure_parity_score
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_ratio_score as exposure_ratio_score
+from sklearn_rank.metrics._exposure.target_exposure import Target
 from sklearn_rank.metrics._group_score import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._label_warnings import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._label_warnings import Facts as Facts
 from sklearn_rank.metrics._label_warnings import Finding as Finding
 from sklearn_rank.metrics._label_warnings import caution_facts as caution_facts
 from sklearn_rank.metrics._label_warnings import caution_labels as caution_labels
-from sklearn_rank.metrics._label_warnings import caution_sampled as caution_sampled
 from sklearn_rank.metrics._label_warnings import find_cautions as find_cautions
 from sklearn_rank.metrics._label_warnings import give_caution as give_caution
 from sklearn_rank.metrics._label_warnings import without_cautions as without_cautions
@@ -64,7 +60,7 @@ from sklearn_rank.metrics._libraries.retrieval import TREC_10_ROWS as TREC_10_RO
 from sklearn_rank.metrics._libraries.retrieval import TREC_MEASURES as TREC_MEASURES
 from sklearn_rank.metrics._lists.diversity import Similarity
 from sklearn_rank.metrics._lists.diversity import catalog_coverage_score as catalog_coverage_score
-from sklearn_rank.metrics._lists.diversity import exposure_gini_score as exposure_gini_score
+from sklearn_rank.metrics._lists.diversity import exposure_gini_loss as exposure_gini_loss
 from sklearn_rank.metrics._lists.diversity import personalization_score as personalization_score
 from sklearn_rank.metrics._lists.history import History
 from sklearn_rank.metrics._lists.popularity import Popularity
@@ -86,18 +82,20 @@ from sklearn_rank.metrics._query_values import align_weights as align_weights
 from sklearn_rank.metrics._query_values import score_queries as score_queries
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
+from sklearn_rank.metrics._run_depths import note_depths as note_depths
+from sklearn_rank.metrics._run_depths import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._sampled import Method
 from sklearn_rank.metrics._sampled import NumberOfItems
 from sklearn_rank.metrics._sampled import Prior
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
+from sklearn_rank.metrics._scorers.by_name import predict_for as predict_for
+from sklearn_rank.metrics._scorers.by_name import prepare_rows as prepare_rows
 from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scorer
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
+from sklearn_rank.metrics._scorers.by_name import score_model as score_model
+from sklearn_rank.metrics._scorers.by_name import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
-from sklearn_rank.metrics._scorers.responses import predict_for as predict_for
-from sklearn_rank.metrics._scorers.responses import prepare_rows as prepare_rows
-from sklearn_rank.metrics._scorers.responses import score_model as score_model
-from sklearn_rank.metrics._scorers.responses import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import Given as Given
@@ -106,10 +104,13 @@ from sklearn_rank.metrics._table import NEED_ALL as NEED_ALL
 from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._table import check_kept as check_kept
-from sklearn_rank.metrics._table import keep_plain as keep_plain
+from sklearn_rank.metrics._table import keep_label_metrics as keep_label_metrics
+from sklearn_rank.metrics._two_rankings import Beyond
+from sklearn_rank.metrics._two_rankings import OverlapTies
+from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
-__all__ = ['Explanation', 'METRICS', 'Missed', 'RankingScorer', 'TieReport', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_score', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_score', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'f1_curve', 'fallout_at_k_score', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'hit_rate_curve', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_score', 'is_metric_name', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_scorer', 'neg_fallout_at_k_scorer', 'neg_intra_list_similarity_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_loss', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_loss', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_loss', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_loss', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_loss_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_loss_scorer', 'neg_fallout_at_k_loss_scorer', 'neg_intra_list_similarity_loss_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -188,7 +189,7 @@ def alpha_ndcg_scorer(
     alpha_ndcg_scorer(k=10)
     """
 @overload
-def average_popularity_score(
+def average_popularity_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -201,7 +202,7 @@ def average_popularity_score(
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
-def average_popularity_score(
+def average_popularity_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -858,7 +859,7 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -874,7 +875,7 @@ def f1_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -886,7 +887,7 @@ def f1_at_k_score(
 ) -> np.ndarray: ...
 def f1_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     beta: float = 1.0,
     ties: TieRule = "average",
@@ -923,62 +924,13 @@ def f1_at_k_scorer(
     >>> f1_at_k_scorer(k=10)
     RankingScorer(metrics='f1@10')
     """
-def f1_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    max_k: int | None = None,
-    min_relevance: float = 1,
-    beta: float = 1.0,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: PlainAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-    missed: MissedLabels | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute F1 at every cutoff, in one pass.
-
-    The curve is a mean over queries; ``average="micro"`` is not supported.
-
-    Parameters
-    ----------
-    y_true, y_score, groups, min_relevance, beta, ties, unjudged, zero_division, sample_weight, missed
-        As in :func:`f1_at_k_score`.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
-    max_k : int, default=None
-        Largest cutoff. If `None`, the number of documents of the longest query.
-
-    Returns
-    -------
-    k : ndarray of int of shape (max_k,)
-        Cutoffs 1, 2, ..., `max_k`.
-    f1 : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``f1_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import f1_curve
-    >>> k, f1 = f1_curve([[1, 0, 1]], [[3, 2, 1]])
-    >>> k, f1.round(3)
-    (array([1, 2, 3]), array([0.667, 0.5  , 0.8  ]))
-    """
 @overload
-def fallout_at_k_score(
+def fallout_at_k_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -988,12 +940,12 @@ def fallout_at_k_score(
     missed: MissedLabels | None = None,
 ) -> float: ...
 @overload
-def fallout_at_k_score(
+def fallout_at_k_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1101,7 +1053,7 @@ def hit_rate_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1116,7 +1068,7 @@ def hit_rate_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1127,7 +1079,7 @@ def hit_rate_at_k_score(
 ) -> np.ndarray: ...
 def hit_rate_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -1162,54 +1114,6 @@ def hit_rate_at_k_scorer(
     >>> from sklearn_rank.metrics import hit_rate_at_k_scorer
     >>> hit_rate_at_k_scorer(k=10)
     RankingScorer(metrics='hit_rate@10')
-    """
-def hit_rate_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    max_k: int | None = None,
-    min_relevance: float = 1,
-    ties: TieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = 0.0,
-    average: PlainAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-    missed: MissedLabels | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the hit rate at every cutoff, in one pass.
-
-    The curve is a mean over queries; ``average="micro"`` is not supported.
-
-    Parameters
-    ----------
-    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, sample_weight, missed
-        As in :func:`hit_rate_at_k_score`.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of :func:`unique_groups`.
-    max_k : int, default=None
-        Largest cutoff. If `None`, the number of documents of the longest query.
-
-    Returns
-    -------
-    k : ndarray of int of shape (max_k,)
-        Cutoffs 1, 2, ..., `max_k`.
-    hit_rate : ndarray of shape (max_k,), or (n_queries, max_k) with ``average=None``
-        ``hit_rate_at_k_score(..., k=k)`` for each cutoff, including cutoffs beyond the end of a list.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import hit_rate_curve
-    >>> k, hit_rate = hit_rate_curve([[1, 0, 1]], [[3, 2, 1]])
-    >>> k, hit_rate.round(3)
-    (array([1, 2, 3]), array([1., 1., 1.]))
     """
 @overload
 def infap_score(
@@ -1426,7 +1330,7 @@ def intent_aware_scorer(
     intent_aware_scorer(metric='ndcg@10')
     """
 @overload
-def intra_list_similarity_score(
+def intra_list_similarity_loss(
     X: Features,
     y_score: ArrayLike,
     *,
@@ -1439,7 +1343,7 @@ def intra_list_similarity_score(
     sample_weight: ArrayLike | None = None,
 ) -> float: ...
 @overload
-def intra_list_similarity_score(
+def intra_list_similarity_loss(
     X: Features,
     y_score: ArrayLike,
     *,
@@ -1457,7 +1361,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -1470,7 +1374,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: None,
@@ -1479,7 +1383,7 @@ def judged_at_k_score(
 ) -> np.ndarray: ...
 def judged_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average = "macro",
@@ -2047,7 +1951,7 @@ def neg_amortized_exposure_loss_scorer(
     >>> neg_amortized_exposure_loss_scorer(k=10)
     neg_amortized_exposure_loss_scorer(k=10)
     """
-def neg_average_popularity_scorer(
+def neg_average_popularity_loss_scorer(
     *,
     k: int,
     items: str,
@@ -2058,7 +1962,7 @@ def neg_average_popularity_scorer(
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`average_popularity_score`.
+    """Make a scorer from :func:`average_popularity_loss`.
 
     The scorer computes the mean popularity of the items in each top k and averages it over queries.
 
@@ -2069,7 +1973,7 @@ def neg_average_popularity_scorer(
     items : str
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
-        As in :func:`average_popularity_score`; `average` must not be None.
+        As in :func:`average_popularity_loss`; `average` must not be None.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -2082,9 +1986,9 @@ def neg_average_popularity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_average_popularity_scorer
-    >>> neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})
-    neg_average_popularity_scorer(items='item', k=10, popularity={'a': 0.5})
+    >>> from sklearn_rank.metrics import neg_average_popularity_loss_scorer
+    >>> neg_average_popularity_loss_scorer(items='item', k=10, popularity={'a': 0.5})
+    neg_average_popularity_loss_scorer(items='item', k=10, popularity={'a': 0.5})
     """
 def neg_average_rank_loss_scorer(
     *,
@@ -2200,7 +2104,7 @@ def neg_calibration_loss_scorer(
     >>> neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
     neg_calibration_loss_scorer(columns=['genre', 'year'], k=10, history=([[1, 0], [0, 1]], ['ann', 'bob']))
     """
-def neg_exposure_gini_scorer(
+def neg_exposure_gini_loss_scorer(
     *,
     k: int,
     items: str,
@@ -2210,7 +2114,7 @@ def neg_exposure_gini_scorer(
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`exposure_gini_score`.
+    """Make a scorer from :func:`exposure_gini_loss`.
 
     The scorer computes the Gini coefficient of the exposure of items.
 
@@ -2221,7 +2125,7 @@ def neg_exposure_gini_scorer(
     items : str
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, discount, ties
-        As in :func:`exposure_gini_score`.
+        As in :func:`exposure_gini_loss`.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -2234,13 +2138,13 @@ def neg_exposure_gini_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_exposure_gini_scorer
-    >>> neg_exposure_gini_scorer(items='item', k=10)
-    neg_exposure_gini_scorer(items='item', k=10)
+    >>> from sklearn_rank.metrics import neg_exposure_gini_loss_scorer
+    >>> neg_exposure_gini_loss_scorer(items='item', k=10)
+    neg_exposure_gini_loss_scorer(items='item', k=10)
     """
-def neg_fallout_at_k_scorer(
+def neg_fallout_at_k_loss_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -2251,7 +2155,7 @@ def neg_fallout_at_k_scorer(
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`fallout_at_k_score`.
+    """Make a scorer from :func:`fallout_at_k_loss`.
 
     The scorer computes fallout at k, averaged over queries.
 
@@ -2260,7 +2164,7 @@ def neg_fallout_at_k_scorer(
     k : int
         Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average, missed
-        As in :func:`fallout_at_k_score`; `average` must not be None.
+        As in :func:`fallout_at_k_loss`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -2273,11 +2177,11 @@ def neg_fallout_at_k_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_fallout_at_k_scorer
-    >>> neg_fallout_at_k_scorer(k=10)
-    RankingScorer(metrics='neg_fallout@10')
+    >>> from sklearn_rank.metrics import neg_fallout_at_k_loss_scorer
+    >>> neg_fallout_at_k_loss_scorer(k=10)
+    RankingScorer(metrics='neg_fallout_loss@10')
     """
-def neg_intra_list_similarity_scorer(
+def neg_intra_list_similarity_loss_scorer(
     *,
     k: int,
     columns: ArrayLike | None = None,
@@ -2288,7 +2192,7 @@ def neg_intra_list_similarity_scorer(
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
 ) -> RankingScorer:
-    """Make a scorer from :func:`intra_list_similarity_score`.
+    """Make a scorer from :func:`intra_list_similarity_loss`.
 
     The scorer computes the mean similarity of item pairs in each top k and averages it over queries.
 
@@ -2299,7 +2203,7 @@ def neg_intra_list_similarity_scorer(
     columns : list, default=None
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
-        As in :func:`intra_list_similarity_score`; `average` must not be None.
+        As in :func:`intra_list_similarity_loss`; `average` must not be None.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
         :class:`RankingScorer`.
@@ -2312,9 +2216,9 @@ def neg_intra_list_similarity_scorer(
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import neg_intra_list_similarity_scorer
-    >>> neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)
-    neg_intra_list_similarity_scorer(columns=['genre', 'year'], k=10)
+    >>> from sklearn_rank.metrics import neg_intra_list_similarity_loss_scorer
+    >>> neg_intra_list_similarity_loss_scorer(columns=['genre', 'year'], k=10)
+    neg_intra_list_similarity_loss_scorer(columns=['genre', 'year'], k=10)
     """
 def neg_rank_sum_loss_scorer(
     *,
@@ -2702,7 +2606,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2718,7 +2622,7 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -2730,7 +2634,7 @@ def precision_at_k_score(
 ) -> np.ndarray: ...
 def precision_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     adaptive_k: bool = False,
     ties: TieRule = "average",
@@ -3097,7 +3001,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
@@ -3113,7 +3017,7 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",
@@ -3125,7 +3029,7 @@ def recall_at_k_score(
 ) -> np.ndarray: ...
 def recall_at_k_scorer(
     *,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     denominator: RatioDenominator = "relevant",
     ties: TieRule = "average",

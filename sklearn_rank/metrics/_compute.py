@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .._checks import Default
 from .._checks.errors import fail
 from .._checks.missed import Missed, reject_missed
 from .._checks.options import check_jobs, count_jobs
+from .._checks.rows import DROP_ROWS
 from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Values, Weights
 from .._engine.blocks import map_blocks, open_threads
 from .._engine.prepared import SMALL_INPUT, PreparedRows
@@ -31,7 +33,7 @@ from ._table import (
     Rules,
     Tables,
     find_label_rules,
-    keep_plain,
+    keep_label_metrics,
     request_metric,
 )
 
@@ -66,7 +68,7 @@ def compute_many(
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
         check_jobs(n_jobs)
-    plain = requests if tables is None else keep_plain(requests)
+    plain = requests if tables is None else keep_label_metrics(requests)
     opened = open_rows(given, find_label_rules(plain))  # labels are checked even if no metric needs them
     scores = score_opened(plain, opened, n_jobs)
     if plain:
@@ -278,6 +280,7 @@ def describe(request: Request) -> tuple[str, ...]:
 
 
 def _write(value: object) -> str:
+    value = float(value) if isinstance(value, Default) else value
     return repr(dict(value.items()) if hasattr(value, "items") else getattr(value, "__name__", value))
 
 
@@ -308,7 +311,9 @@ def check_score_values(request: Request, opened: Opened) -> None:
         fix = f"{request.name!r} rounds them to float32." if request.scores == "float32" else fix
         fail("y_score", "be exactly representable in float64", "larger or more precise numbers", fix)
     if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
-        fix = f"{request.metric.name} is computed from the values of the scores, not only from their order."
+        fix = (
+            f"{request.metric.name} is computed from the values of the scores. {DROP_ROWS.format('y_score')}"
+        )
         fail("y_score", "be finite", scores.values[~np.isfinite(scores.values)][0], fix)
 
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from .._checks import explain_parameters
+from .._checks import Default, explain_parameters
 from .._checks.arrays import read_array
 from .._checks.errors import fail, is_int
 from .._checks.missed import MissedLabels
@@ -115,8 +115,10 @@ class CurveRequest(NamedTuple):
         """Warn if every ranking of these rows has the same curve, or if the curve needs other documents."""
         least = self.params.get("min_relevance")
         cutoff = len(self.points) if "k" in self.params else None
-        threshold = None if least is None else float(least)
-        subject = Subject("", self.rules.unjudged, threshold, stem=self.stem, cutoff=cutoff)
+        threshold, by_default = None if least is None else float(least), isinstance(least, Default)
+        subject = Subject(
+            "", self.rules.unjudged, threshold, stem=self.stem, cutoff=cutoff, by_default=by_default
+        )
         caution_subjects(self.opened, [subject], [("", curve)])
 
 
@@ -309,12 +311,6 @@ def interpolated_precision_curve(
         Interpolated precision, which is non-increasing in recall. It is 0 at levels that the retrieved
         documents do not reach.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Rounding:
@@ -370,10 +366,8 @@ def group_roc_curve(
     ----------
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
         As in :func:`group_auc_score`; equal scores give a diagonal line.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+    average
+        As in :func:`interpolated_precision_curve`.
     false_positive_rates : int or array-like of shape (n_points,), default=101
         Number of evenly spaced rates from 0 to 1, or the rates.
 
@@ -382,12 +376,6 @@ def group_roc_curve(
     false_positive_rates, true_positive_rates : ndarray of shape (n_points,)
         Points of the curve; with ``average=None``, the second array has the shape (n_groups, n_points). If a
         curve is vertical at a rate, its highest point is used.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

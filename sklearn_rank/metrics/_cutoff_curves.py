@@ -9,11 +9,12 @@ import numpy as np
 from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
-from ._binary import F1, HIT_RATE, MAP, PRECISION, RECALL
+from ._binary import PRECISION, RECALL
 from ._compute import bind, check_depth_of
 from ._curves import CurveMean, CurveRequest, CurveSpread
 from ._factory import read_arguments
 from ._gain import NDCG
+from ._map_and_mrr import MAP
 from ._prepared_input import open_rows
 from ._table import METRICS, Given, Metric, Rules
 
@@ -164,5 +165,3 @@ ndcg_curve = make_curve(NDCG, "NDCG", "1.   , 0.613, 0.92 ")
 map_curve = make_curve(MAP, "mean average precision", "1.   , 0.5  , 0.833")
 precision_curve = make_curve(PRECISION, "precision", "1.   , 0.5  , 0.667")
 recall_curve = make_curve(RECALL, "recall", "0.5, 0.5, 1. ")
-f1_curve = make_curve(F1, "F1", "0.667, 0.5  , 0.8  ")
-hit_rate_curve = make_curve(HIT_RATE, "the hit rate", "1., 1., 1.")

@@ -42,45 +42,22 @@ def rank_sum_loss(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative, or of any sign if `signed`. NaN means that the document was
-        not judged; see `unjudged`.
+    y_true, groups, ties, unjudged, sample_weight, missed
+        As in :func:`dcg_score`.
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
         score.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
     signed : bool, default=False
         Whether labels can be negative, such as debiased clicks. A query without a click has the value 0.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Sum of ranks, non-negative unless `signed`; lower is better, and the scorer negates it.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -124,47 +101,23 @@ def average_rank_loss(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_true, groups, min_relevance, ties, unjudged, sample_weight, missed
+        As in :func:`map_score`.
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
         score.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows, "micro" divides the sum of the numerators by the sum of the denominators. If
         `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Mean rank, at least 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -325,41 +278,16 @@ def pairwise_accuracy_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
         score. Pairs with equal scores count half.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
+    groups, ties, unjudged, average, sample_weight, missed
+        As in :func:`precision_at_k_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose labels are all equal. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
-        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
-        value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Share between 0 and 1, 0.5 for constant scores; higher is better. If every query is excluded, `nan` is
         returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -421,28 +349,12 @@ def bpr_loss(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_true, groups, min_relevance, unjudged, zero_division, sample_weight
+        As in :func:`group_auc_score`.
     y_score : array-like of the shape of `y_true`
         Predicted scores: finite. Their differences matter, so the loss depends on their scale.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query whose documents are all relevant or all non-relevant. If `nan`, such queries are
-        excluded from the mean.
-    average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
+    average
+        As in :func:`rank_sum_loss`.
 
     Returns
     -------

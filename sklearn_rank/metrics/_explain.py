@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from inspect import Parameter
 from textwrap import fill
@@ -14,7 +15,7 @@ from .._checks.errors import WIDTH, as_printed, count_of
 from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
 from ._compute import check_depth
-from ._libraries.library_names import LIBRARIES, is_prefixed, is_same, spell_options, spell_value
+from ._libraries.library_names import LIBRARIES, find_row, is_prefixed, is_same, spell_options, spell_value
 from ._names import build_requests, read_meaning
 from ._table import Request
 
@@ -32,6 +33,10 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
         "achievable": "divided by min(k, R), the most that is possible with R relevant documents",
         "relevant": "divided by R, the number of relevant documents",
         "hits": "divided by the number of hits in the top k",
+    },
+    "denominator of bpref": {
+        "achievable": "min(R, N), for R relevant and N other judged documents",
+        "relevant": "R, the number of relevant documents",
     },
     "adaptive_k": {
         False: "divided by k, even if fewer documents are retrieved",
@@ -115,7 +120,7 @@ class Explanation(NamedTuple):
         ]
         width = max(map(len, self.options))
         for key, value in self.options.items():
-            line = f"  {key:{width}}  {_show(key, value)}"
+            line = f"  {key:{width}}  {show_option(key, value, self.formula.startswith('BPREF'))}"
             if key in self.changed and key in self.defaults:
                 line = f"{line} (by default {spell_value(self.defaults[key])})"
             lines.append(_wrap(line, width + 4))
@@ -146,11 +151,6 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
         Printable object with the call that computes the same value, all options, and the options that differ
         from their defaults.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid.
-
     Examples
     --------
     >>> from sklearn_rank import explain
@@ -174,8 +174,13 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
     >>> explain("trec_eval:map_cut_10").changed
     {'k': 10, 'denominator': 'relevant', 'ties': 'order', 'unjudged': 'nonrelevant', 'scores': 'float32'}
     """
+    return explain_with({}, name, missed)
+
+
+def explain_with(given: Arguments, name: str, missed: MissedLabels | None = None) -> Explanation:
+    """Explain the name of a metric in a call with some options."""
     read_meaning(name, "name")
-    request = build_requests([name], {})[0]
+    request = build_requests([name], given)[0]
     of_all = (*request.metric.defaults, "average", "scores")
     rules = {**request.rules._asdict(), "scores": request.scores}
     options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
@@ -189,7 +194,7 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
     if found_missed is not None:
         notes = (*notes, _describe_missed(request, found_missed))
     found = Explanation(name, "", formula, options, defaults, notes)
-    if request.metric.is_foreign or request.scores == "later_first":
+    if request.metric.only_in_other_libraries or request.scores == "later_first":
         return found
     return found._replace(call=_spell_call(request, found.changed, missed is not None))
 
@@ -239,7 +244,9 @@ def _spell_call(request: Request, changed: Arguments, has_missed: bool = False) 
 
 def _list_notes(name: str) -> tuple[str, ...]:
     """Return notes on a metric of a library: the version, the arguments that apply, and other notes."""
-    library = LIBRARIES[name.removeprefix("neg_").partition(":")[0]]
+    prefix, _, theirs = name.removeprefix("neg_").partition(":")
+    library = LIBRARIES[prefix]
+    asked, *known = (re.split("[@(]", key)[0] for key in (find_row(library, theirs), *library.rows))
     version = f"As computed by {library.title} {library.version}."
     own = [
         key if values is None else f"{key}={' or '.join(map(repr, values))}"
@@ -247,12 +254,15 @@ def _list_notes(name: str) -> tuple[str, ...]:
     ]
     own += ["unjudged"] if "unjudged" not in (*library.convention, *library.own) else []
     arguments = f"These arguments of the call apply: {', '.join([*own, 'average', 'sample_weight'])}."
-    return (version, arguments, *library.notes)
+    about = {note: note.partition(": ")[0].split(", ") for note in library.notes}
+    others = [note for note, stems in about.items() if asked not in stems and set(stems) <= set(known)]
+    return (version, arguments, *(note for note in library.notes if note not in others))
 
 
-def _show(key: str, value: object) -> str:
+def show_option(key: str, value: object, of_bpref: bool) -> str:
     """Return a value and its description."""
     if value != value:
         return f"{spell_value(value)}, undefined queries are excluded from the mean"
-    meaning = WORDS.get(key, {}).get(value, "") if isinstance(value, str | float | int | None) else ""
+    words = WORDS.get(f"{key} of bpref" if of_bpref else key) or WORDS.get(key, {})
+    meaning = words.get(value, "") if isinstance(value, str | float | int | None) else ""
     return f"{spell_value(value)}, {meaning}" if meaning else spell_value(value)

@@ -42,54 +42,21 @@ def bpref_score(
     """Compute binary preference (bpref), averaged over queries.
 
     bpref measures how rarely documents judged as non-relevant are ranked above relevant ones. It is intended
-    for incomplete judgments: pass ``unjudged="drop"`` to ignore unjudged documents, as in trec_eval.
+    for incomplete judgments, and ignores unjudged documents, as in trec_eval.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank, but still counts among the relevant documents.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
+    y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
+        As in :func:`map_score`.
     denominator : {"achievable", "relevant"}, default="achievable"
         What to divide the number of non-relevant documents above a relevant one by: min(R, N) for R relevant
         and N non-relevant documents ("achievable", as in trec_eval and ir_measures), or R ("relevant", as in
         the paper). At most R documents above are counted.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         bpref between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -106,10 +73,10 @@ def bpref_score(
     return compute_call(BPREF, **locals())
 
 
-BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"))
+BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"), of_judged=True)
 
 
-def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
+def _fallout(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
     """fallout@k = |not relevant in the top k| / |not relevant|."""
     nonrelevant = 1 - block.marks(min_relevance)
     n_nonrelevant = block.judged(nonrelevant).sum(axis=1)
@@ -119,12 +86,12 @@ def _fallout(block: Block, *, k: int, min_relevance: float) -> Ratio:
 
 
 @explain_parameters
-def fallout_at_k_score(
+def fallout_at_k_loss(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     min_relevance: float = 1,
     ties: TieRule = "average",
     unjudged: Unjudged = "raise",
@@ -139,37 +106,14 @@ def fallout_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
+    y_true, y_score, groups, k, min_relevance, ties, unjudged, sample_weight, missed
+        As in :func:`precision_at_k_score`.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a non-relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows, "micro" divides the sum of the numerators by the sum of the denominators. If
         `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -177,28 +121,22 @@ def fallout_at_k_score(
         Fallout between 0 and 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.5.
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import fallout_at_k_score
-    >>> fallout_at_k_score([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
+    >>> from sklearn_rank.metrics import fallout_at_k_loss
+    >>> fallout_at_k_loss([[1, 0, 0, 1, 0]], [[5, 4, 3, 2, 1]], k=2)
     0.33...
     """
     return compute_call(FALLOUT, **locals())
 
 
-def _judged(block: Block, *, k: int) -> Ratio:
+def _judged(block: Block, *, k: int | None) -> Ratio:
     """judged@k = |judged in the top k| / min(k, n); the labels of the block are 1 for judged, 0 for not."""
-    n_shown = np.minimum(k, block.n_retrieved)
+    n_shown = block.n_retrieved if k is None else np.minimum(k, block.n_retrieved)
     return Ratio(block.expected(block.retrieved(block.labels))[:, :k].sum(axis=1), n_shown, n_shown > 0)
 
 
@@ -208,7 +146,7 @@ def judged_at_k_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    k: int,
+    k: int | None,
     ties: TieRule = "average",
     zero_division: float = 0.0,
     average: Average | None = "macro",
@@ -226,37 +164,15 @@ def judged_at_k_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
+    groups, k, ties, average, sample_weight, missed
+        As in :func:`hit_rate_at_k_score`.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Share between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------
@@ -271,5 +187,5 @@ def judged_at_k_score(
     return compute_call(JUDGED, **locals(), unjudged="nonrelevant")
 
 
-FALLOUT = add_metric("fallout", _fallout, fallout_at_k_score, greater_is_better=False, micro=True)
+FALLOUT = add_metric("fallout_loss", _fallout, fallout_at_k_loss, greater_is_better=False, micro=True)
 JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgments")

@@ -1,4 +1,4 @@
-"""Warnings about rows for which all rankings have the same value, and about queries that look sampled."""
+"""Warnings about rows for which all rankings have the same value, and about lists that look cut."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows
-from ._cut_lists import CutLists, count_lost, find_lists
+from ._cut_lists import FEWEST, CutLists, find_lists
 from ._prepared_input import Opened, open_labels
+from ._run_depths import MOST_NAMES, WHOLE, note_depth
 from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
-WHOLE = 10**6  # lowest cutoff that means all documents
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
@@ -37,12 +37,13 @@ class Facts(NamedTuple):
     n_single: int  # queries of one document
     longest: int
     retrieved: bool = True  # whether no score is -inf
-    missed: bool = False  # whether half of the queries with several documents have one with the score -inf
     # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
     cut: CutLists = CutLists()  # documents without a rank
     has_missed: bool = False  # whether labels of documents that are not rows were passed
+    has_fractions: bool = False  # whether labels above 0 and below 1 were found; sought if none is above 1
+    highest: float = -np.inf  # label
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -55,11 +56,12 @@ class Facts(NamedTuple):
             self.n_single + other.n_single,
             max(self.longest, other.longest),
             self.retrieved and other.retrieved,
-            self.missed or other.missed,
             constant,
             self.swapped and other.swapped,
             self.cut.add(other.cut),
             self.has_missed or other.has_missed,
+            self.has_fractions or other.has_fractions,
+            max(self.highest, other.highest),
         )
 
 
@@ -68,12 +70,6 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     queries = rows.queries
     n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
     retrieved = scores is None or scores.lowest != -np.inf
-    missed = False  # whether half of the queries with several documents have one that was not retrieved
-    if scores is not None and not retrieved and 2 * n_single > n_queries:
-        values = scores.values if queries.rows is None else scores.values[queries.rows]
-        several = queries.lengths > 1
-        have_missed = several & np.logical_or.reduceat(values == -np.inf, queries.firsts)
-        missed = bool(0 < np.count_nonzero(several) <= 2 * np.count_nonzero(have_missed))
     constant: dict[Key, tuple[float, float]] = {}
     by_labels: dict[str, set[float | None]] = {}
     for subject in subjects:
@@ -86,15 +82,23 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
     swapped = scores is not None and _look_swapped(rows, scores, subjects)
     if scores is not None and scores.highest == np.inf:
         _check_not_negated(rows, scores)
-    has_missed = rows.n_missed > 0 or rows.is_unmet
-    counts = n_queries, n_single, rows.longest
-    return Facts(*counts, retrieved, missed, constant, swapped, has_missed=has_missed)
+    has_missed = rows.n_missed > 0 or rows.no_id_matches
+    has_fractions = bool(
+        any(subject.by_default for subject in subjects)
+        and rows.highest <= 1
+        and rows.given.dtype.kind == "f"
+        and ((rows.given > 0) & (rows.given < 1)).any()
+    )
+    counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
+    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others)
 
 
 def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
     """Check that the score inf does not mark documents that were not retrieved, as -inf does."""
-    found = count_lost(rows, scores.values == np.inf).sum()
-    if found.are_relevant and not found.n_not_relevant:
+    is_infinite, is_relevant = scores.values == np.inf, rows.given > 0
+    if np.count_nonzero(is_infinite) < FEWEST or not is_relevant[is_infinite].all():
+        return
+    if 2 * np.count_nonzero(is_relevant[~is_infinite]) < np.count_nonzero(~is_infinite):
         rule = "be -inf for documents that were not retrieved, or finite"
         fix = "If scores were negated, pass numpy.where(y_score == numpy.inf, -numpy.inf, y_score)."
         fail("y_score", rule, "inf for relevant rows only", fix)
@@ -150,10 +154,6 @@ def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject
     return len(np.unique(labels)) >= MANY_LABELS
 
 
-# Metrics that can order models differently on sampled negatives, and the signs of such queries.
-MISLED = ("recall", "hit_rate", "ndcg", "mrr", "map")
-MANY_LISTS, ROUND, DRAWN = 100, 50, (50, 1001)
-
 CAUTIONS = {
     "swapped": (
         "labels and scores look swapped (many different real labels, but small integers as scores), so the "
@@ -170,6 +170,11 @@ CAUTIONS = {
         "only interactions are logged, add documents without one, such as sampled negatives, or rank all "
         "items with catalog_scorer. If labels are item ids, build rows with from_recommendations."
     ),
+    "fractions": (
+        "labels are between 0 and 1, but only documents with the label 1 are relevant{where}, because "
+        "min_relevance was left out. Pass the lowest relevant label, for example min_relevance=0.5, or "
+        "min_relevance=1 if this is intended."
+    ),
     "single": (
         "{n_single} of {n_queries} queries{where} have one document only, so every ranking of them has the "
         "same value. Rank each test document among others, such as sampled negatives or all items. Or check "
@@ -181,31 +186,24 @@ CAUTIONS = {
         "negatives or all items."
     ),
     "cut": (
-        "the rows look incomplete: {n_cut} rows with the score -inf are relevant, so other documents "
-        "that were not retrieved seem to be missing. These metrics need all documents. Pass all pairs, or "
-        "use a metric with a cutoff, for example ndcg@10."
+        "the lists look cut at {depth} documents, because no query has more with a rank, and most have "
+        "{depth}. These metrics need the ranks of all documents. Pass all pairs, or use a metric with a "
+        "cutoff, for example ndcg@10."
     ),
     "deep": (
         "the lists look cut at {depth} documents, so the value at k={k} is too low. Use k={depth} or less, "
         "or read longer lists."
     ),
-    "sampled": (
-        "the queries look sampled (each has one relevant document and {n_others} others), so metrics can "
-        "order models differently than with all items. If the others were drawn at random, use "
-        "sampled_score. If not, ignore this: warnings.filterwarnings('ignore', '.*the queries look sampled')."
-    ),
 }
 EVERYWHERE = {"nothing": " in any query"}  # instead of folds, in calls without folds
 ALL_ZERO, NONE_ABOVE = "every label is 0", "no label is at least min_relevance={least:g}"
 PASS_LABELS = "Check that the labels belong to these rows."
-MOST_NAMES = 2  # metrics that a warning names
 LOWER = "Pass a lower threshold, for example min_relevance={highest:.4g}."
 
 
-NAMED = ("short", "sampled", "cut", "deep")  # cautions that name the metrics even if all are concerned
+NAMED = ("short", "cut", "deep")  # cautions that name the metrics even if all are concerned
 UNMET = (
-    "'missed' has no label of these queries, so only their rows count. Check that 'missed' and 'groups' "
-    "contain the same query ids."
+    "No id of 'missed' is in 'groups', so its labels are ignored. Check that both contain the same query ids."
 )
 TOO_HIGH = 10  # factor by which document ids usually exceed labels
 LIKE_IDS = (
@@ -245,7 +243,7 @@ def caution_labels(rows: PreparedRows, requests: Sequence[Request]) -> None:
 
 def _warn_of_missed(rows: PreparedRows) -> None:
     """Warn if labels of documents that are not rows belong to other queries, or look like document ids."""
-    if rows.is_unmet:
+    if rows.no_id_matches:
         warn_user(f"{name_call()}: {UNMET}", RankingWarning)
     if not rows.n_missed or rows.highest <= TOO_HIGH:
         return
@@ -277,6 +275,8 @@ def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterabl
     if not facts.retrieved:
         facts = facts._replace(cut=find_lists(opened.rows, opened.scores).sum())
     findings = list_findings(facts, subjects)
+    if note_depth(opened, facts.n_queries, facts.cut.longest or facts.longest, subjects):
+        findings = [each for each in findings if each.caution != "deep"]  # `warn_of_depths` names the runs
     values = dict(named) if findings else {}
     for finding in findings:
         names = finding.names
@@ -291,7 +291,7 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found = [Finding(*each) for each in _list_constants(facts, subjects)] if facts.constant else []
     if facts.n_queries - facts.n_single < 2:  # single documents are never compared
         found = [each for each in found if each.caution == "nothing"]
-    if 2 * facts.n_single > facts.n_queries and not facts.missed:
+    if 2 * facts.n_single > facts.n_queries and facts.retrieved:
         details = {"n_single": facts.n_single, "n_queries": facts.n_queries}
         found.append(Finding("single", _name_all(subjects), details))
     short = [each for each in subjects if each.k is not None and WHOLE > each.k >= facts.longest > 1]
@@ -301,20 +301,21 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     found += _list_cut(facts.cut, subjects)
     if facts.n_queries < 2:
         found = [each for each in found if each.caution == "nothing" and fewest < 2]
+    if facts.has_fractions and facts.highest == 1:
+        by_default = tuple(each.name for each in subjects if each.by_default and each.min_relevance == 1)
+        found += [Finding("fractions", by_default, {})] * bool(by_default)
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 
 def _list_cut(cut: CutLists, subjects: Sequence[Subject]) -> Iterator[Finding]:
-    """Yield the cautions about lists that are cut, without the documents that were not retrieved."""
+    """Yield the cautions about lists that look cut."""
+    if (depth := cut.depth) is None:
+        return
     pairs = tuple(each.name for each in subjects if each.stem in NEED_ALL)
-    if pairs and cut.are_relevant:
-        n_relevant = cut.n_lost - cut.n_not_relevant
-        n_cut = f"all {cut.n_lost}" if n_relevant == cut.n_lost else f"{n_relevant} of {cut.n_lost}"
-        yield Finding("cut", pairs, {"n_cut": n_cut})
+    if pairs and not cut.n_others:  # documents without a rank are all relevant, so others are missing
+        yield Finding("cut", pairs, {"depth": depth})
     cutoffs = {each.name: each.cutoff for each in subjects if each.cutoff and each.stem not in NEED_ALL}
-    depth = cut.depth
-    deep = [name for name, k in cutoffs.items() if depth and depth < k < WHOLE]
-    if deep:
+    if deep := [name for name, k in cutoffs.items() if depth < k < WHOLE]:
         yield Finding("deep", tuple(deep), {"depth": depth, "k": max(map(cutoffs.__getitem__, deep))})
 
 
@@ -358,17 +359,3 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
         where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
     )
     warn_user(f"{name_call()}{of}: {text}", RankingWarning)
-
-
-def caution_sampled(requests: Sequence[Request], sizes: np.ndarray, n_relevant: np.ndarray) -> None:
-    """Warn if each query has one relevant document among a round number of others, as in samples.
-
-    A catalog rarely has a round size; retrieved items rarely include one relevant document in every query.
-    """
-    if _silent.get() or len(sizes) < MANY_LISTS:
-        return
-    if not DRAWN[0] <= sizes[0] <= DRAWN[1] or sizes[0] % ROUND > 1:
-        return
-    names = tuple(each.name for each in requests if each.metric.stem in MISLED)
-    if names and (sizes == sizes[0]).all() and (n_relevant == 1).all():
-        give_caution(Finding("sampled", names, {"n_others": sizes[0] - 1}), len(requests))

@@ -9,11 +9,12 @@ from typing import Any, NoReturn, TypeGuard
 
 from .._checks.arrays import read_list
 from .._checks.errors import fail, name_call
-from .._checks.options import check_options, remember
+from .._checks.options import check_options, is_same, remember
 from .._checks.types import Arguments, Options
+from .._checks.warn import RankingWarning, warn_user
 from .._hints import list_near
 from ._inferred.formula import bind_strata
-from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_prefixed
+from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_prefixed, spell_value
 from ._libraries.library_table import Meaning
 from ._table import DEFAULTS, METRICS, Given, Metric, Request, Rules, Tables, find_row
 
@@ -36,22 +37,6 @@ def is_metric_name(name: object) -> TypeGuard[str]:
     """Return whether a name is a metric of this package.
 
     Without a cutoff, `"precision"` is scikit-learn's metric.
-
-    Parameters
-    ----------
-    name : object
-        Name to check. A value that is not a str is not a name.
-
-    Returns
-    -------
-    bool
-        Whether scorers and :func:`ranking_scores` take the name.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import is_metric_name
-    >>> is_metric_name("precision@5"), is_metric_name("precision")
-    (True, False)
     """
     if is_prefixed(name):
         return is_read(name)
@@ -60,10 +45,13 @@ def is_metric_name(name: object) -> TypeGuard[str]:
 
 
 def _find(stem: str, k: str | None) -> Metric | None:
-    """Find the row of the table for a stem, if it can have such a cutoff."""
-    metric = find_row(stem.removeprefix("neg_"))
+    """Find the row of the table for a stem, if it can have such a cutoff; "set_" means all documents."""
+    plain = stem.removeprefix("neg_")
+    metric = find_row(plain.removeprefix("set_"))
     if metric is None or (stem.startswith("neg_") and metric.greater_is_better):
         return None
+    if plain.startswith("set_"):
+        return metric if metric.cutoff == "required" and k is None else None
     return None if metric.cutoff == ("none" if k else "required") else metric
 
 
@@ -126,6 +114,8 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
     """Return the parameters in a name."""
     name = match.string
     parsed: Options = {"k": int(match["k"])} if match["k"] else {}
+    if metric.cutoff == "required" and not parsed:
+        parsed["k"] = None
     if match["params"] is None:
         return parsed
     known = [key for key in metric.params if key != "k"]
@@ -188,10 +178,38 @@ def build_requests(
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", "be a non-empty list of distinct names", repr(names))
     requests = [_build_request(name, shared, tables, **options) for name in names]
+    _check_fixed(names, options, tables)
     for request in requests:  # after all names are known to be valid
         if not request.metric.needs:
             request.check_together()
     return requests
+
+
+USUAL = {"gain": "linear", "discount": "log2", "min_relevance": 1, **DEFAULTS}
+
+
+def _check_fixed(names: Sequence[str], options: Arguments, tables: bool) -> None:
+    """Raise an error if all names fix an option otherwise; warn if some names of libraries do."""
+    meanings = {name: read_meaning(name, tables=tables) for name in names}
+    for key, value in options.items():
+        if value is None or is_same(value, USUAL.get(key)) or (key, value) == ("unjudged", "nonrelevant"):
+            continue
+        fixed = {
+            name: each.parsed[key]
+            for name, each in meanings.items()
+            if key in each.parsed
+            and not (is_same(value, each.parsed[key]) or value in (each.own.get(key) or ()))
+            and not (key == "unjudged" and each.metric.of_judged)
+        }
+        others = [name for name in fixed if is_prefixed(name)]
+        first = next(iter(others or fixed), "")
+        sets = f"{first!r} sets {key}={spell_value(fixed[first])}" if fixed else ""
+        if len(fixed) == len(meanings):
+            fix = f"Leave {key} out, or use a metric that takes it; see explain({first!r})."
+            fail(key, f"be left out, because {sets}", spell_value(value), fix)
+        if others:
+            n = f", and so do {len(others) - 1} other names" if len(others) > 1 else ""
+            warn_user(f"{key}={spell_value(value)} does not apply to all metrics: {sets}{n}.", RankingWarning)
 
 
 @remember
@@ -213,6 +231,7 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) ->
         fail("target", f"be set for {name!r}", None, "For example, pass target='candidates'.")
     params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: chosen.get(key, default) for key, default in DEFAULTS.items()}
+    rules["unjudged"] = metric.treat_unjudged(rules["unjudged"])
     zero_division: Any = chosen.get("zero_division", metric.defaults.get("zero_division", 0.0))
     sign = -1.0 if name.startswith("neg_") else 1.0
     request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, scores)

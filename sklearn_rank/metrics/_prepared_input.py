@@ -34,11 +34,6 @@ def unique_groups(groups: Ids) -> np.ndarray:
         Sorted ids. Numbers, text and dates keep their type; tuples become an array of objects. For
         categoricals, the labels that occur, sorted by label and not by category.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     See Also
     --------
     sklearn.utils.multiclass.unique_labels : Return the different labels, sorted.
@@ -213,7 +208,7 @@ def _prepare(checked: Rows, rules: LabelRules) -> PreparedRows:
     extremes = checked.lowest, checked.highest
     rows = PreparedRows(checked.labels, queries, extremes, rules.unjudged, weights, checked.n_columns)
     rows.n_missed, rows.depth, rows.n_items = checked.n_missed, checked.depth, checked.n_items
-    rows.is_unmet = checked.is_unmet
+    rows.no_id_matches = checked.no_id_matches
     return rows.count(checked.copies)
 
 

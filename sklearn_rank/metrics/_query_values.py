@@ -8,7 +8,7 @@ import numpy as np
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
-from .._checks.groups import check_groups, take_ids
+from .._checks.groups import check_groups, list_keys, take_ids
 from .._checks.options import check_jobs
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
@@ -16,9 +16,9 @@ from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_with_inputs
 from ._cut_lists import RetrievedLists, find_lists
-from ._label_warnings import Facts, caution, caution_sampled, find_facts, list_subjects
+from ._label_warnings import Facts, caution, find_facts, list_subjects
 from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
-from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_plain
+from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_label_metrics
 
 
 class ScoredQueries(NamedTuple):
@@ -56,7 +56,7 @@ def score_queries(
 
     If `is_part`, return `facts` and `lists` for cautions about all parts, and give no cautions.
     """
-    plain = keep_plain(requests)
+    plain = keep_label_metrics(requests)
     opened = open_rows(given, find_label_rules(plain))
     check_same_order(y_true=given.y_true, groups=given.groups, cluster=cluster)
     if n_jobs is not None:
@@ -85,7 +85,6 @@ def score_queries(
         lists = find_lists(opened.rows, opened.scores)
         return scored._replace(facts=facts, lists=lists, counts=counts)
     caution(opened, plain, [metrics[request.name].values for request in plain])
-    caution_sampled(plain, scored.sizes, n_relevant)
     if cluster is None:
         return scored
     n_rows, is_flat = len(opened.rows.given) - opened.rows.n_missed, given.groups is not None
@@ -154,10 +153,13 @@ def align_labels(
     n_rows = len(groups)
     check_same_order(**{"groups": groups, parameter: labels})
     queries = find_queries(check_groups(groups, n_rows), n_rows)
-    if not np.array_equal(_find_ids(groups, queries), ids):
-        fail("groups", "contain the query ids of the report", "other ids")
     codes, names = code_labels(labels, queries, n_rows, ids, parameter, True)
-    return queries.by_id(codes), names
+    codes, found = queries.by_id(codes), _find_ids(groups, queries)
+    if np.array_equal(found, ids):
+        return codes, names
+    known = take_by_id(dict(zip(list_keys(found), codes.tolist())), ids, "groups")  # of some of the queries
+    kept, codes = np.unique(known, return_inverse=True)
+    return codes, names[kept]
 
 
 def align_weights(sample_weight: Weights, groups: Ids) -> np.ndarray | None:

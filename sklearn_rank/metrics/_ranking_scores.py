@@ -13,7 +13,7 @@ from .._checks.missed import MissedLabels
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
-from ._exposure.exposure_metrics import Target
+from ._exposure.target_exposure import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
@@ -68,7 +68,8 @@ def ranking_scores(
     metrics : iterable of str
         Names such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or names of other
         libraries such as ``"trec_eval:map_cut_10"``. Options in a name, as in ``"mrr(ties=worst)"``, and
-        options that a library determines (see :func:`explain`) take precedence over the arguments below.
+        options that a library determines (see :func:`explain`) take precedence over the arguments below. If
+        they do so for all metrics, another argument raises an error; if for some, there is a warning.
     gain, discount
         As in :func:`ndcg_score`, for "dcg" and "ndcg"; for "err", set them in the name: "err(gain=linear)".
     min_relevance
@@ -215,12 +216,6 @@ def tie_report(
     -------
     TieReport
         Values under the four tie rules, and the shares of tied queries and documents.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     Examples
     --------

@@ -71,9 +71,8 @@ def sampled_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
         score. Items with equal scores get the mean over their possible ranks.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
+    groups, min_relevance, zero_division, sample_weight
+        As in :func:`map_score`.
     metric : str, default="recall@10"
         Name of the metric: "recall@10", "hit_rate@10", "ndcg@10", "mrr@10" or "map@10", with any cutoff. The
         last three do not require a cutoff. For one relevant item, the hit rate is equal to recall, and MAP to
@@ -100,28 +99,16 @@ def sampled_score(
     items : array-like of shape (n_rows,), default=None
         Item id of each row, used only for checks. An error is raised if the items cannot have been drawn as
         described.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Estimate; higher is better. With "bias_variance" and "least_bias", it can be outside [0, 1]. If every
         query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._checks import Default
 from .._checks.errors import fail, name_call
-from .._checks.options import check_choice, check_needed_k, check_options, remember
+from .._checks.options import check_choice, check_options, remember
 from .._checks.rows import ANY_SIGN, NOT_NEGATIVE, LabelRules
 from .._checks.types import Arguments, Features, Function, Ids, Labels, Options, Scores, Table, Weights
 
@@ -81,6 +82,7 @@ class Metric:
     micro: bool = False  # can be averaged as a ratio of sums over queries
     uses_scores: bool = False  # depends on the values of the scores, not only on their order
     nan_rule: str = ""  # treatment of NaN regardless of `unjudged`: 0 in "judgments", or not "sampled"
+    of_judged: bool = False  # ignores unjudged documents under each rule `unjudged` except "raise"
     any_label: bool = False  # labels of any sign: their order counts, or their differences
     denominators: tuple[str, ...] = ("achievable", "relevant", "hits")  # allowed values of that option
     has_curve: bool = False  # has a curve over its cutoffs: the formula takes a column of them
@@ -92,10 +94,12 @@ class Metric:
     conclude: Callable[..., float] | None = None  # computes one value of all queries together from counts
     leave_out: Callable[..., np.ndarray] | None = None  # computes that value without each query or cluster
     named: bool = True  # can be requested by name; otherwise only its function computes it
-    exceeds: tuple[str | None, ...] = ()  # values of `normalize` with which the metric can exceed `upper`
+    unbounded_with: tuple[
+        str | None, ...
+    ] = ()  # values of `normalize` with which the metric can exceed `upper`
 
     @property
-    def is_foreign(self) -> bool:
+    def only_in_other_libraries(self) -> bool:
         """Return whether the metric exists in other libraries only, without a function here."""
         return self.function is self.formula
 
@@ -107,13 +111,13 @@ class Metric:
     @cached_property
     def name(self) -> str:
         """Return the name of the function."""
-        return self.stem if self.is_foreign else self.function.__name__
+        return self.stem if self.only_in_other_libraries else self.function.__name__
 
     @cached_property
     def defaults(self) -> Options:
         """Return the parameters of the function with their defaults."""
         parameters = signature(self.function).parameters.values()
-        if not self.is_foreign:
+        if not self.only_in_other_libraries:
             return {each.name: each.default for each in parameters}
         own = {each.name: each.default for each in parameters if each.kind is Parameter.KEYWORD_ONLY}
         return {**own, "ties": self.ties, "unjudged": "raise", "zero_division": 0.0}
@@ -123,6 +127,10 @@ class Metric:
         """Return the parameters of the formula, by their names in calls."""
         others = {*DATA, "average", "zero_division"} if self.needs else NOT_PARAMS
         return tuple(name for name in self.defaults if name not in others)
+
+    def treat_unjudged(self, rule: str) -> str:
+        """Return the rule `unjudged` that applies to this metric."""
+        return "drop" if self.of_judged and rule != "raise" else rule
 
     def checked(self, options: Options) -> Options:
         """Check all options, and their combination, of a metric with other inputs than labels and scores."""
@@ -190,15 +198,17 @@ OF_SIGNED = {
     "zero_division": (0, "be 0.0", "Queries without a click must count as 0 to keep the mean unbiased."),
 }
 
-# Metrics that compare all pairs of documents, or count documents that are not relevant.
-NEED_ALL = (
-    *("group_auc", "pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman", "fallout"),
-    *("average_rank_loss", "rank_sum_loss", "rbp_residual_loss"),
+# Metrics that compare all pairs of documents, for which the score -inf is an ordinary lowest score.
+OF_PAIRS = (
+    *("group_auc", "pairwise_accuracy", "kendall_tau", "kendall_tau_ap", "spearman"),
+    *("average_rank_loss", "rank_sum_loss"),
 )
+NEED_ALL = (*OF_PAIRS, "fallout_loss", "rbp_residual_loss")  # or count documents that are not relevant
 # Metrics that count documents above the cutoff; if no ranking is longer, they count all of them.
-COUNT_RETRIEVED = ("recall", "hit_rate", "fallout")
+COUNT_RETRIEVED = ("recall", "hit_rate", "fallout_loss")
 
 MOST_RANKS = 10**6  # in the ideal ranking of ideal="full"
+BY_CUTOFF = ("precision", "f1")  # metrics whose values are divided by the cutoff
 
 Key = tuple[str, float | None]
 
@@ -236,6 +246,7 @@ class Subject(NamedTuple):
     stem: str = ""
     cutoff: int | None = None  # of any metric
     any_label: bool = False  # labels are usually real numbers, such as returns
+    by_default: bool = False  # whether `min_relevance` was left out
 
     @property
     def key(self) -> Key:
@@ -274,17 +285,17 @@ class Request(RequestFields):
         threshold = None if of_gains else self.params.get("min_relevance")
         k = self.params["k"] if self.metric.stem in COUNT_RETRIEVED else None
         cutoff = self.params.get("k")
-        return Subject(self.name, self.labels, threshold, k, self.metric.stem, cutoff, self.any_label)
+        own = self.metric.stem, cutoff, self.any_label, isinstance(threshold, Default)
+        return Subject(self.name, self.labels, threshold, k, *own)
 
     def checked(self) -> "Request":
         """Check all options, and their combination, before the data is read."""
-        if self.metric.cutoff == "required":
-            check_needed_k(self.params["k"])
         self._check_denominator()  # first, because allowed values differ between metrics
         ties, unjudged, average, zero_division = self.rules
         of_all = {"ties": ties, "average": average, "unjudged": unjudged}
         options = check_options(**of_all, **self.params, zero_division=zero_division)
         rules = Rules(*map(options.pop, Rules._fields))
+        rules = rules._replace(unjudged=self.metric.treat_unjudged(rules.unjudged))
         request = self._replace(params=options, rules=rules)
         request.check_together()
         return request
@@ -325,6 +336,9 @@ class Request(RequestFields):
             rule, fix = "be 'average' or 'order' with denominator='hits'", "More hits can lower that value."
             fail("ties", rule, repr(self.rules.ties), fix)
         k = self.params.get("k")
+        if self.metric.stem in BY_CUTOFF and (k or 0) >= 10**6 and not self.params.get("adaptive_k"):
+            rule, fix = "be below 10**6, because values are divided by it, or None", "Pass k=None"
+            fail("k", rule, k, f"{fix} or {'set_' + self.metric.stem!r} for all retrieved documents.")
         if self.params.get("ideal") == "full" and (k is None or k > MOST_RANKS):
             fail("k", f"be an int from 1 to {MOST_RANKS} with ideal='full'", k)
         if self.params.get("weighted_by") == "relevant" and self.rules.average != "weighted":
@@ -355,7 +369,7 @@ def check_kept(averages: Iterable[str | None]) -> None:
         fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
 
 
-def keep_plain(requests: Iterable[Request]) -> list[Request]:
+def keep_label_metrics(requests: Iterable[Request]) -> list[Request]:
     """Return the requests of metrics of labels and scores only."""
     return [request for request in requests if not request.metric.needs]
 
@@ -365,6 +379,9 @@ def find_label_rules(requests: Sequence[Request]) -> LabelRules:
     unjudged = [request.labels for request in requests if not request.metric.nan_rule]
     strictest = "raise" if "raise" in unjudged else (*unjudged, "nonrelevant")[0]
     of_gains_or_classes = [request for request in requests if not request.any_label]
-    if not of_gains_or_classes or len(of_gains_or_classes) == len(requests):
-        return LabelRules(strictest, NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN)
-    return LabelRules(strictest, f"{NOT_NEGATIVE} for {of_gains_or_classes[0].name!r}")
+    sign = NOT_NEGATIVE if of_gains_or_classes else ANY_SIGN
+    if 0 < len(of_gains_or_classes) < len(requests):
+        sign = f"{NOT_NEGATIVE} for {of_gains_or_classes[0].name!r}"
+    are_dropped = all(request.labels == "drop" for request in requests)
+    ranks_all = any(each.metric.uses_scores or each.metric.stem in OF_PAIRS for each in requests)
+    return LabelRules(strictest, sign, are_dropped=are_dropped, ranks_all=ranks_all)

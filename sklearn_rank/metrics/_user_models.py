@@ -49,21 +49,12 @@ def rbp_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative, or of any sign if `signed`. NaN means that the document was
-        not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
+    y_true
+        As in :func:`dcg_score`.
+    y_score, groups, k, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
+        As in :func:`mrr_score`.
     p : float, default=0.8
         Probability in (0, 1) that the user continues from one document to the next.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
     max_grade : float, "query" or None, default=None
         Highest grade of the scale. The gain of a document is label / max_grade, and every label above 0 is
         relevant. "query" uses the highest grade of the query. If `None`, relevant documents have the gain 1
@@ -71,37 +62,12 @@ def rbp_score(
     signed : bool, default=False
         Whether labels can be negative, such as debiased clicks. Labels are then used without a threshold,
         because a threshold causes bias. A query without a click has the value 0.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         RBP in [0, 1), or of any value if `signed`; higher is better. It is below 1 because rankings are
         finite. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -158,37 +124,19 @@ def rbp_residual_loss(
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
+    groups, k, ties, sample_weight, missed
+        As in :func:`ndcg_score`.
     p : float, default=0.8
         Probability in (0, 1) that the user continues from one document to the next.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Residual in (0, 1]; lower is better, and the scorer negates it.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------
@@ -246,55 +194,18 @@ def insq_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
+    y_true, y_score, groups, k, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
+        As in :func:`mrr_score`.
     goal : float, default=1.0
         Number T of relevant documents that the user wants to find, in (0, 10**6].
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    max_grade : float, "query" or None, default=None
-        Highest grade of the scale. The gain of a document is label / max_grade, and every label above 0 is
-        relevant. "query" uses the highest grade of the query. If `None`, relevant documents have the gain 1
-        and others 0.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
+    max_grade
+        As in :func:`rbp_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         INSQ in [0, 1); higher is better. It is below 1 because rankings are finite. If every query is
         excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

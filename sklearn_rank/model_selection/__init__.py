@@ -26,13 +26,8 @@ from ._kept_queries import count_started as count_started
 from ._kept_queries import find_candidates as find_candidates
 from ._kept_queries import scores_of_folds as scores_of_folds
 from ._search import GridSearchCV, RandomizedSearchCV
-from ._splitters.group_splits import (
-    BalancedGroupKFold,
-    RepeatedBalancedGroupKFold,
-    WithinGroupKFold,
-    check_folds,
-    train_test_split,
-)
+from ._splitters.group_folds import BalancedGroupKFold, RepeatedBalancedGroupKFold, WithinGroupKFold
+from ._splitters.group_splits import check_folds, train_test_split
 from ._splitters.over_time import GroupTimeSeriesSplit, LeaveLastOut, TimeCut
 
 if TYPE_CHECKING:

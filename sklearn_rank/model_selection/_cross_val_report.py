@@ -40,7 +40,6 @@ from ..metrics import (
     align_labels,
     align_weights,
     build_requests,
-    caution_sampled,
     predict_for,
     score_queries,
     unique_groups,
@@ -198,8 +197,6 @@ def cross_val_report(
         tested.append(np.unique(codes[test]))
     fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
     joined, folds = join_tests(scored, np.concatenate(tested), fold_of)
-    if catalog is None:
-        caution_sampled(requests, joined.sizes, joined.n_relevant)
     of_queries = None if weights is None else weights[joined.ids]
     report = RankingReport.from_values(
         take(unique_groups(ids), joined.ids),

@@ -35,7 +35,7 @@ from ..reports import find_scale, subtract_equal
 from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_call
 from ._delivery.outermost import CallRows, OutermostModel
 from ._delivery.read_scoring import check_single
-from ._splitters.group_splits import RepeatedBalancedGroupKFold
+from ._splitters.group_folds import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter
 
 OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params", "times")
@@ -379,7 +379,20 @@ def learning_curve(
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", "be False with 'groups'", True)
         call = count_queries(call)
+        _check_sizes(sizes, len(call.cv[0][0]))
     return run_call("learning_curve", call, {**given, "train_sizes": sizes})
+
+
+def _check_sizes(sizes: np.ndarray, n_queries: int) -> None:
+    """Check that sizes are possible numbers or fractions of the training queries of the first fold."""
+    highest = 1 if sizes.dtype.kind == "f" else n_queries
+    wrong = sizes[~((sizes > 0) & (sizes <= highest))]
+    if len(wrong):
+        shares = np.maximum(sizes / np.max(sizes), 0.01).round(2)
+        fix = f"Sizes count queries, not rows. For fractions, pass train_sizes={shares.tolist()}."
+        fail(
+            "train_sizes", f"be integers from 1 to {n_queries} (queries), or floats in (0, 1]", wrong[0], fix
+        )
 
 
 @explain_parameters

@@ -254,7 +254,7 @@ class KeepingScorer(BoundScorer):
 
     def __init__(self, bound: BoundScorer, metric: str, search: str):
         # Check the scorer before the search, because there its error would become nan.
-        bound.scorer.listen(id)
+        bound.scorer.with_callback(id)
         vars(self).update(vars(bound))
         self.metric, self.search = metric, search
 
@@ -263,14 +263,14 @@ class KeepingScorer(BoundScorer):
         fit, bound.number = bound.number, None
         if fit is None:  # the training rows are scored after the test rows
             return super().__call__(bound, X, y, **params)
-        heard: list[ScoredQueries] = []
+        reported: list[ScoredQueries] = []
         listening = copy(self)  # this one returns the score
-        listening.scorer = self.scorer.listen(heard.append)
+        listening.scorer = self.scorer.with_callback(reported.append)
         score = BoundScorer.__call__(listening, bound, X, y, **params)
         of_metric = score[self.metric] if isinstance(score, dict) else score
-        metrics = {self.metric: heard[0].metrics[self.metric]}
+        metrics = {self.metric: reported[0].metrics[self.metric]}
         numbers = bound.rows.codes[bound.numbers(X)]
-        scored = heard[0]._replace(ids=np.flatnonzero(np.bincount(numbers)), metrics=metrics, facts=None)
+        scored = reported[0]._replace(ids=np.flatnonzero(np.bincount(numbers)), metrics=metrics, facts=None)
         carrying = _carry(of_metric, self.search, fit, scored)
         return {**score, self.metric: carrying} if isinstance(score, dict) else carrying
 

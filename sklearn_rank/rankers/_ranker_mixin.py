@@ -53,7 +53,6 @@ class RankerMixin(Mixin):
 
     __metadata_request__score = {"groups": True}  # noqa: RUF012 - scikit-learn's convention
     own_metric = "ndcg"  # the metric of `score`
-    fits_with_routing = True  # enabled metadata routing does not change its `fit`
     _columns: list[Table] | None = None  # the names of the features of the last `fit`
 
     def __sklearn_tags__(self) -> Any:

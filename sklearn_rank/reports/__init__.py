@@ -10,7 +10,7 @@ from ._equal import first_best as first_best
 from ._equal import rank_equal as rank_equal
 from ._equal import subtract_equal as subtract_equal
 from ._intervals import BinaryCounts as BinaryCounts
-from ._intervals import Moments
+from ._intervals import Moments as Moments
 from ._intervals import Settings as Settings
 from ._intervals import Wanted as Wanted
 from ._intervals import check_level as check_level
@@ -29,8 +29,8 @@ from ._report_rows import report_moments as report_moments
 from ._report_rows import report_queries as report_queries
 from ._report_rows import report_rows as report_rows
 from ._reported_queries import PairedMoments as PairedMoments
-from ._segments import SegmentReports
-from ._tables import Table
+from ._segments import SegmentReports as SegmentReports
+from ._tables import Table as Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame
 from ._tables import write as write
@@ -39,7 +39,7 @@ from ._tables import write_level as write_level
 if TYPE_CHECKING:
     from ._candidates import Candidates as Candidates
     from ._candidates import Contenders as Contenders
-    from ._candidates import CorrectedScore
+    from ._candidates import CorrectedScore as CorrectedScore
     from ._candidates import correct_score as correct_score
     from ._candidates import find_contenders as find_contenders
     from ._candidates import fold_means as fold_means
@@ -50,16 +50,7 @@ if TYPE_CHECKING:
     from ._gate import assert_not_worse
     from ._gate import find_failure as find_failure
 
-__all__ = [
-    "Comparison",
-    "CorrectedScore",
-    "Moments",
-    "RankingReport",
-    "SegmentReports",
-    "Table",
-    "assert_not_worse",
-    "compare",
-]
+__all__ = ["Comparison", "RankingReport", "assert_not_worse", "compare"]
 
 # Imported at first use, because it needs scipy.stats, and reports do not.
 _HOMES = {

@@ -8,14 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._checks import FROM_ABOVE
 from .._checks.errors import fail, is_real, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
 from ..metrics import align_labels
-from ._comparison_notes import list_notes, note_queries, note_reasons, write_caption
-from ._decide import RANKS, ComparisonPlan, Decision, decide_segments
+from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption
+from ._decide import RANKS, decide_segments
 from ._intervals import find_traits, has_query_values
-from ._match import ComparedPair, Matched, Paired
+from ._match import ComparedPair
 from ._paired_tests import PILOT_LEVEL, queries_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
@@ -24,7 +25,6 @@ from ._tables import (
     Printed,
     Table,
     fits,
-    import_displays,
     share_decimals,
     write,
     write_interval,
@@ -36,7 +36,7 @@ SHOWN = 3  # losses and gains in the note on the largest changes
 MOST_FIGURES = 6  # of a page
 
 
-class Comparison(Printed):
+class Comparison(Compared, Printed):
     """Comparison of systems, returned by :func:`compare`.
 
     Attributes
@@ -69,28 +69,6 @@ class Comparison(Printed):
     >>> found.columns["verdict"].tolist()
     ['undecided']
     """
-
-    def __init__(
-        self,
-        matched: Matched,
-        columns: dict[str, np.ndarray],
-        paired: Paired,
-        decision: Decision,
-        plan: ComparisonPlan,
-        baseline: str | None,
-        is_adjusted: bool = False,
-    ):
-        self.systems = matched.systems
-        self.metrics = matched.metrics
-        self.baseline = baseline
-        self.n_queries = matched.n_queries
-        self.n_dropped = matched.n_dropped
-        self._matched = matched
-        self._plan = plan
-        self._decision = decision
-        self._paired = paired
-        self._is_adjusted = is_adjusted
-        self.columns = columns
 
     def table(self, digits: int | None = None) -> Table:
         """Return the printed table: a row per metric and pair of systems.
@@ -151,11 +129,6 @@ class Comparison(Printed):
         texts = self._add_first(texts, digits_of, names)
         notes = [*list_notes(self), *note_reasons(self, names), *self._note_changes()]
         return Table(columns, texts, write_caption(self, names), tuple(notes), ("effect", wins))
-
-    @property
-    def _first(self) -> str | None:
-        """Return the baseline, or the first one of two systems; None if each is compared with all others."""
-        return self.systems[0] if self.baseline is None and len(self.systems) == 2 else self.baseline
 
     def _find_decimals(self, digits: int | None = None) -> dict[str, int]:
         """Return the printed decimals of each metric."""
@@ -439,7 +412,7 @@ class Comparison(Printed):
             If the metric or a system does not exist, or has no value for the same queries: with
             ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
-        display = import_displays().QueryDifferenceDisplay
+        display = FROM_ABOVE["displays"]().QueryDifferenceDisplay
         return display.from_comparison(self, metric, system=system, other=other, ax=ax, **kwargs)
 
 

@@ -1,21 +1,18 @@
-"""The caption and the notes of the table of a comparison."""
+"""The parts of a comparison, and the caption and the notes of its table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._checks.errors import count_of
-from ._decide import RANKS, write_margin
+from ._decide import RANKS, ComparisonPlan, Decision, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES, has_query_values
+from ._match import Matched, Paired
 from ._tables import count_queries, write_level
 from ._unpaired import describe_groups
-
-if TYPE_CHECKING:
-    from ._comparison import Comparison
 
 TEST_NAMES = {
     "t": "paired t test",
@@ -27,7 +24,38 @@ MOST_REASONS = 3  # in notes
 SHOWN = 3  # rows with the same reason
 
 
-def write_caption(comparison: Comparison, names: Mapping[str, str] | None = None) -> str:
+class Compared:
+    """The parts of a comparison."""
+
+    def __init__(
+        self,
+        matched: Matched,
+        columns: dict[str, np.ndarray],
+        paired: Paired,
+        decision: Decision,
+        plan: ComparisonPlan,
+        baseline: str | None,
+        is_adjusted: bool = False,
+    ):
+        self.systems = matched.systems
+        self.metrics = matched.metrics
+        self.baseline = baseline
+        self.n_queries = matched.n_queries
+        self.n_dropped = matched.n_dropped
+        self._matched = matched
+        self._plan = plan
+        self._decision = decision
+        self._paired = paired
+        self._is_adjusted = is_adjusted
+        self.columns = columns
+
+    @property
+    def _first(self) -> str | None:
+        """Return the baseline, or the first one of two systems; None if each is compared with all others."""
+        return self.systems[0] if self.baseline is None and len(self.systems) == 2 else self.baseline
+
+
+def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) -> str:
     """Return the caption; without names, that of a table of means."""
     plan, n = comparison._plan, len(comparison.columns["p"])
     of = f"{len(comparison.systems)} systems"
@@ -48,7 +76,7 @@ def write_caption(comparison: Comparison, names: Mapping[str, str] | None = None
     return f"{count_queries(comparison.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
 
-def list_notes(comparison: Comparison) -> Iterator[str]:
+def list_notes(comparison: Compared) -> Iterator[str]:
     """Yield notes on the intervals, excluded queries, and limits of the comparison."""
     plan, paired = comparison._plan, comparison._paired
     yield from _note_intervals(comparison)
@@ -71,7 +99,7 @@ def list_notes(comparison: Comparison) -> Iterator[str]:
         yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
 
 
-def _has_few_values(comparison: Comparison) -> bool:
+def _has_few_values(comparison: Compared) -> bool:
     """Return whether nearly all values of a metric and a system are 0, or nearly all are 1."""
     names = filter(has_query_values, comparison.metrics)
     systems = comparison._matched.queries.values()
@@ -80,7 +108,7 @@ def _has_few_values(comparison: Comparison) -> bool:
     return any(min(np.count_nonzero(each - end) for end in (0, 1)) < FEW_VALUES for each in found)
 
 
-def note_queries(comparison: Comparison) -> Iterator[str]:
+def note_queries(comparison: Compared) -> Iterator[str]:
     """Yield notes on the compared queries and their values, which apply to means too."""
     matched, paired = comparison._matched, comparison._paired
     if n := matched.n_dropped:
@@ -99,7 +127,7 @@ def note_queries(comparison: Comparison) -> Iterator[str]:
         yield "Each difference is adjusted by the model's difference, not the difference of both means."
 
 
-def _note_intervals(comparison: Comparison) -> Iterator[str]:
+def _note_intervals(comparison: Compared) -> Iterator[str]:
     """Yield a note on the intervals, unless there is only one."""
     plan, n, n_flipped = comparison._plan, len(comparison.columns["p"]), int(comparison._paired.alike.sum())
     intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
@@ -118,7 +146,7 @@ def _note_intervals(comparison: Comparison) -> Iterator[str]:
         yield f"{intervals} simultaneous ({adjusted})."
 
 
-def note_reasons(comparison: Comparison, names: Mapping[str, str]) -> Iterator[str]:
+def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str]:
     """Yield the reasons of undecided comparisons, each with the rows that have it."""
     columns = comparison.columns
     heads = [name for name in ("segment", "metric") if len(np.unique(columns.get(name, [0]))) > 1]

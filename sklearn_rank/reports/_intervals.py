@@ -275,7 +275,7 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
         return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
     written = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
     divided_by = written[1] if written else str(metric.defaults.get("normalize"))
-    upper = np.inf if divided_by in map(str, metric.exceeds) else metric.upper
+    upper = np.inf if divided_by in map(str, metric.unbounded_with) else metric.upper
     if name.startswith("neg_"):
         return Traits(-upper, -metric.lower)
     return Traits(metric.lower, upper, metric.greater_is_better, of_0_and_1=metric.stem == "hit_rate")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from ._equal import find_scale, rank_equal
 from ._intervals import RatioTerms, estimate_contrast, find_traits, t_quantile
 from ._tables import Printed, Table, share_decimals, write_interval, write_level, write_signed
 
-if TYPE_CHECKING:
-    from ._report import RankingReport
+Report = TypeVar("Report", bound=Any)
 
 
 class Difference(NamedTuple):
@@ -32,7 +31,7 @@ def compare_to_rest(
     return Difference(value, (value - half, value + half))
 
 
-class SegmentReports(Printed, dict[Any, "RankingReport"]):
+class SegmentReports(Printed, dict[Any, Report], Generic[Report]):
     """Reports by segment, printed with the worst segment of each metric first.
 
     Attributes
@@ -42,7 +41,7 @@ class SegmentReports(Printed, dict[Any, "RankingReport"]):
         confidence `interval`, by Welch's t.
     """
 
-    def __init__(self, segments: Mapping[Any, RankingReport], rest: Mapping[Any, Mapping[str, Difference]]):
+    def __init__(self, segments: Mapping[Any, Report], rest: Mapping[Any, Mapping[str, Difference]]):
         super().__init__(segments)
         self.rest = dict(rest)
 

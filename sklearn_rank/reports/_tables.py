@@ -236,11 +236,6 @@ def make_frame(columns: Arguments, library: str | None) -> Any:
     return module.DataFrame({**columns, **lists})
 
 
-def import_displays() -> Any:
-    """Import the subpackage of displays at their first use, because it imports this subpackage."""
-    return import_module("sklearn_rank.inspection")
-
-
 def decimals_of(*intervals: tuple[float, float]) -> int:
     """Return the number of decimals for means with these intervals: two digits of the smallest half width."""
     halves = [(high - low) / 2 for low, high in intervals]

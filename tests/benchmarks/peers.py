@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank import conventions, ranking_scores
+from sklearn_rank import ranking_scores
 from sklearn_rank._checks.codes import find_edges
+from tests.helpers import presets
 
 from .polars_query import polars_by_hand
 from .workloads import Rows
 
 THREADS = int(os.environ.get("BENCHMARK_THREADS", "1"))
 METRICS = ["ndcg@10(gain=exponential)", "map", "mrr", "group_auc", "recall@10"]
-EMPTY_IS_PERFECT = {name: conventions.LIGHTGBM[name] for name in ("ndcg", "map")}
+EMPTY_IS_PERFECT = {name: presets.LIGHTGBM[name] for name in ("ndcg", "map")}
 
 Call = Callable[[], Mapping[str, float]]
 
@@ -235,7 +236,7 @@ PEERS: dict[str, Peer] = {
     "LightGBM, with its data set": Peer(lightgbm_with_data_set, needs_sorted=True, presets=EMPTY_IS_PERFECT),
     "XGBoost, evaluation only": Peer(xgboost_evaluation, needs_sorted=True, presets=EMPTY_IS_PERFECT),
     "XGBoost, with its matrix": Peer(xgboost_with_data, needs_sorted=True, presets=EMPTY_IS_PERFECT),
-    "CatBoost eval_metric": Peer(catboost_metric, needs_sorted=True, presets=conventions.CATBOOST),
+    "CatBoost eval_metric": Peer(catboost_metric, needs_sorted=True, presets=presets.CATBOOST),
     "polars, by hand": Peer(polars_by_hand, any_ids=True),
     "pytrec_eval-terrier": Peer(pytrec_eval, 100_000),
     "ranx": Peer(ranx, 100_000),

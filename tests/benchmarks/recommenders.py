@@ -74,7 +74,7 @@ def make_lists(n_users: int) -> dict[str, Calls]:
     catalog, popular = {"catalog": n_catalog}, {"popularity": popularity}
     calls: dict[str, tuple[Any, dict[str, Any], Callable[[], float]]] = {
         "catalog_coverage_score": (metrics.catalog_coverage_score, catalog, find_coverage),
-        "exposure_gini_score": (metrics.exposure_gini_score, catalog, find_gini),
+        "exposure_gini_loss": (metrics.exposure_gini_loss, catalog, find_gini),
         "personalization_score": (metrics.personalization_score, {}, find_personalization),
         "novelty_score": (metrics.novelty_score, popular, find_novelty),
         "tail_share_score": (metrics.tail_share_score, popular, find_tail_share),

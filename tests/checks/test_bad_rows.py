@@ -34,6 +34,7 @@ SPAN = np.timedelta64(1, "D")  # numpy calls it an integer
 NUMBERS = "be an array of real numbers"
 MISSING = "not contain missing ids"
 ONE_TYPE = "contain ids of one type"
+EMPTY = "not contain empty ids"
 
 
 class Closed:
@@ -207,6 +208,9 @@ BAD_IDS = {
         "contain ids of a sortable type",
     ),
     "an array that cannot be read": (Closed(), "contain ids"),
+    "empty text": (["a", "a", "", ""], EMPTY),
+    "empty text in an array": (np.array(["a", "a", "", ""]), EMPTY),
+    "empty bytes": ([b"a", b"a", b"", b""], EMPTY),
     "two dimensions": (np.zeros((4, 2)), "be one-dimensional"),
     "a row": (np.zeros((1, 4)), "be one-dimensional"),
     "a number": (0, "be one-dimensional"),

@@ -70,7 +70,9 @@ def test_metrics_accept_bool_ids(kind, rows):
     np.testing.assert_allclose(got, each_alone("ndcg", y_true, y_score, codes % 2), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("ids", [[1, 1.0, 0], [0.0, -0.0, -1], [np.int8(1), np.uint64(1), 0], ["a", "a", ""]])
+@pytest.mark.parametrize(
+    "ids", [[1, 1.0, 0], [0.0, -0.0, -1], [np.int8(1), np.uint64(1), 0], ["a", "a", " "]]
+)
 @pytest.mark.parametrize("container", [list, tuple, lambda ids: np.array(ids, dtype=object), np.array])
 def test_equal_ids_name_one_query(container, ids):
     got = mrr_score([0, 1, 1], [2, 1, 1], groups=container(ids), average=None)
@@ -178,7 +180,7 @@ OF_TWO = {
     "err": (1 / 16, 1 / 32),
     "rbp": (0.2, 0.16),
     "bpref": (1, 0),
-    "fallout": (1, 1),
+    "fallout_loss": (1, 1),
     "judged": (1, 1),
     "group_auc": (1, 0),
     "pairwise_accuracy": (1, 0),
@@ -206,7 +208,7 @@ EVERY_SECOND = {
     "err": fsum(0.5**i / (2 * i) for i in range(1, 60)),
     "rbp": 0.2 * 0.8 / (1 - 0.8**2),
     "bpref": (M - 1) / (2 * M),
-    "fallout": 1,
+    "fallout_loss": 1,
     "judged": 1,
     # m^2 of the m (2 m - 1) pairs have different labels; discordant pairs outnumber concordant ones by m
     "kendall_tau": -M / (sqrt(M**2) * sqrt(M * (2 * M - 1))),

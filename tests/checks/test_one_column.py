@@ -62,7 +62,7 @@ CALLS = {
     "a scorer of groups": lambda y, ids, weights: sr.make_group_scorer(spread)(
         MODEL, X, y, groups=ids, sample_weight=weights
     ),
-    "intra_list_similarity_score": lambda scores, ids, weights: sr.intra_list_similarity_score(
+    "intra_list_similarity_loss": lambda scores, ids, weights: sr.intra_list_similarity_loss(
         X, scores, groups=ids, sample_weight=weights
     ),
     "catalog_coverage_score": lambda scores, ids, items: sr.catalog_coverage_score(items, scores, groups=ids),

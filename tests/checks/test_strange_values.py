@@ -17,14 +17,14 @@ from sklearn_rank import (
     from_recommendations,
     from_score_matrix,
     group_score,
-    intra_list_similarity_score,
+    intra_list_similarity_loss,
     make_group_scorer,
     map_score,
-    neg_intra_list_similarity_scorer,
+    neg_intra_list_similarity_loss_scorer,
     ranking_scores,
 )
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import exposure_gini_score, interpolated_precision_curve, novelty_score
+from sklearn_rank.metrics import exposure_gini_loss, interpolated_precision_curve, novelty_score
 from sklearn_rank.model_selection import check_folds
 from tests.helpers import public_calls
 from tests.helpers.naming import name_of
@@ -61,7 +61,7 @@ def split(splitter, **rows):
 
 
 def similarity_scorer(columns):
-    return score(Echo(), neg_intra_list_similarity_scorer, k=2, columns=columns)
+    return score(Echo(), neg_intra_list_similarity_loss_scorer, k=2, columns=columns)
 
 
 RAGGED = [[1], [2, 3]]
@@ -108,12 +108,12 @@ REFUSED = [
         {"catalog": [10**400, np.array("ab"), [[1]], SPAN], "y_score": [[], RAGGED]},
     ),
     (
-        exposure_gini_score,
+        exposure_gini_loss,
         ITEMS,
         {"catalog": [{"a": 1}, [{}], [memoryview(bytearray(1))], np.eye(2), RAGGED], "discount": TWO},
     ),
     (novelty_score, ITEMS, {"popularity": [{"a": "0.5", "b": "1"}, {"a": 1j, "b": 1}, {"a": None, "b": 1}]}),
-    (intra_list_similarity_score, FEATURES, {"X": [*BAD_FEATURES, RAGGED], "similarity": [*BAD_PAIRS, *TWO]}),
+    (intra_list_similarity_loss, FEATURES, {"X": [*BAD_FEATURES, RAGGED], "similarity": [*BAD_PAIRS, *TWO]}),
     (from_recommendations, LISTS, {"recommended": [*NO_LISTS, *BAD_ITEMS], "relevant": NO_LISTS}),
     (from_recommendations, LISTS, {"relevant": [[{"a": grade}] for grade in ("1", -1, INF, 1j, 10**400)]}),
     (from_recommendations, LISTS, {"padding": [np.zeros(2), STORED], "return_items": NO_FLAGS}),
@@ -153,14 +153,16 @@ def test_functions_name_parameter_with_strange_value(call, given, name, paramete
 
 @pytest.mark.parametrize("columns", [[0, 5], ["a"]])
 def test_list_scorer_rejects_missing_columns_of_array(columns):
-    name = r"'columns' parameter of neg_intra_list_similarity_scorer\(.*\) must contain numbers of columns"
+    name = (
+        r"'columns' parameter of neg_intra_list_similarity_loss_scorer\(.*\) must contain numbers of columns"
+    )
     with pytest.raises(ValueError, match=name):
         similarity_scorer(columns)
 
 
 def test_list_scorer_rejects_frame_without_feature_column():
     frame = pytest.importorskip("pandas").DataFrame({"qid": [0, 0]})
-    scorer = neg_intra_list_similarity_scorer(k=2, groups="qid")
+    scorer = neg_intra_list_similarity_loss_scorer(k=2, groups="qid")
     with pytest.raises(ValueError, match=r"'X' parameter of neg_intra_list_.* must have a feature column"):
         scorer(Echo(), frame, [1, 0])
 

@@ -21,7 +21,9 @@ def run_command(capsys):
 def folder(tmp_path, monkeypatch):
     """The working directory, with two runs and their judgments."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.qrels").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\nq3 0 a 1\n")
+    judged = "q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\n"
+    (tmp_path / "a.qrels").write_text(judged)
+    (tmp_path / "b.qrels").write_text(f"{judged}q3 0 a 1\n")  # of a query that a.run lacks
     (tmp_path / "a.run").write_text("q1 Q0 b 1 2 a\nq1 Q0 a 2 1 a\nq2 Q0 a 1 5 a\nq2 Q0 z 2 4 a\n")
     (tmp_path / "b.run").write_text("q1 Q0 a 1 2 b\nq2 Q0 a 1 5 b\nq3 Q0 b 1 1 b\nq3 Q0 a 2 1 b\n")
     return tmp_path

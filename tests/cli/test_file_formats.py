@@ -7,7 +7,7 @@ import lzma
 
 import pytest
 
-QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q3": {"a": 1}}
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}}
 RUN = {"q1": {"b": 2, "a": 1}, "q2": {"a": 5, "z": 4}}
 WORDS = ["-m", "map", "-m", "ndcg@2", "--format", "json"]
 
@@ -52,7 +52,7 @@ def read_values(result):
 
 
 def read_json(out):
-    return [list(row.values())[1] for row in json.loads(out)]
+    return [list(row.values())[1] for row in json.loads(out) if row["metric"] != "queries"]
 
 
 @pytest.mark.parametrize("of_run", sorted(OF_RUNS))

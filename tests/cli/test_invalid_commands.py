@@ -187,10 +187,13 @@ def test_evaluate_command_suggests_input_trec_for_tsv_without_names(folder, run_
     assert "or --input trec for a TREC file" in err
 
 
-def test_compare_command_rejects_runs_with_different_queries(folder, run_command):
-    code, out, err = run_command("compare", "a.qrels", "a.run", "b.run")
-    assert (code, out) == (1, "")
-    assert err.startswith("sklearn-rank: a.run: must have the query 'q3', which another run has. Pass -c to")
+def test_plot_command_rejects_differences_of_runs_with_different_queries(folder, run_command):
+    pytest.importorskip("matplotlib")
+    words = ["b.qrels", "a.run", "b.run", "--kind", "difference", "-o", "a.png"]
+    code, out, err = run_command("plot", *words, "--drop-missing")
+    fix = "Leave out --drop-missing: queries that a run lacks then count as empty lists"
+    rule = "--kind difference requires the same queries in both runs"
+    assert (code, out, err) == (2, "", f"sklearn-rank: {rule}. {fix}\n")
 
 
 def test_evaluate_command_rejects_infinite_gains(folder, run_command):

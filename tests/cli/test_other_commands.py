@@ -15,8 +15,8 @@ METRIC_OPTIONS = [word for name in NAMES for word in ("-m", name)]
 OPTIONS = {"unjudged": "nonrelevant", "metrics": NAMES}
 
 
-def read(run, queries="judged"):
-    y_true, y_score, groups = from_run("a.qrels", run, queries=queries)
+def read(run, qrels="a.qrels"):
+    y_true, y_score, groups = from_run(qrels, run)
     return {"y_true": y_true, "y_score": y_score, "groups": groups}
 
 
@@ -54,14 +54,14 @@ def test_compare_command_prints_the_comparison(way, form, folder, run_command):
 @pytest.mark.filterwarnings("ignore")
 def test_compare_command_averages_like_evaluate_command(folder, run_command):
     words = ["a.qrels", "a.run", "b.run", "-c", "-m", "f1@5(average=micro)", "--format", "json"]
-    (means,) = json.loads(run_command("evaluate", *words)[1])
+    means, _ = json.loads(run_command("evaluate", *words)[1])
     (found,) = json.loads(run_command("compare", *words)[1])
     assert (found["mean"], found["other_mean"]) == pytest.approx((means["b"], means["a"]), rel=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_compare_command_drops_missing_queries(folder, run_command):
-    code, out, _ = run_command("compare", "a.qrels", "a.run", "b.run", "--drop-missing", *METRIC_OPTIONS)
+    code, out, _ = run_command("compare", "b.qrels", "a.run", "b.run", "--drop-missing", *METRIC_OPTIONS)
     assert code == 0
     assert out.startswith('2 queries, difference from "a"')
 
@@ -78,20 +78,23 @@ def test_compare_command_lists_queries_that_changed_most(folder, run_command):
 
 
 def test_ties_command_prints_the_tie_report(folder, run_command):
-    found = tie_report(**read("b.run", "both"), **OPTIONS)
-    out = run_command("ties", "a.qrels", "b.run", *METRIC_OPTIONS)[1]
-    head, *lines, note = out.splitlines()
+    found = tie_report(**read("b.run", qrels="b.qrels"), **OPTIONS)
+    out = run_command("ties", "b.qrels", "b.run", *METRIC_OPTIONS)[1]
+    count, head, *lines, note = out.splitlines()
+    assert count == "3 queries"
     assert [line.split() for line in lines] == [line.split() for line in str(found).splitlines()[1:-1]]
     assert head.split() == ["metric", "worst", "average", "best", "id", "order"]
     assert note == "33.3% of queries and 50% of documents have tied scores."
-    rows = json.loads(run_command("ties", "a.qrels", "b.run", *METRIC_OPTIONS, "--format", "json")[1])
+    rows = json.loads(run_command("ties", "b.qrels", "b.run", *METRIC_OPTIONS, "--format", "json")[1])
+    assert [row.pop("queries") for row in rows] == [3] * len(rows)
     assert {row.pop("metric"): row for row in rows} == found.metrics
 
 
 def test_ties_command_prints_several_runs(folder, run_command):
-    rows = json.loads(run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr", "--format", "json")[1])
+    words = ["b.qrels", "a.run", "b.run", "--drop-missing", "-m", "mrr"]
+    rows = json.loads(run_command("ties", *words, "--format", "json")[1])
     assert [row["run"] for row in rows] == ["a", "b"]
-    notes = run_command("ties", "a.qrels", "a.run", "b.run", "-m", "mrr")[1].splitlines()[-2:]
+    notes = run_command("ties", *words)[1].splitlines()[-2:]
     assert [note.split(" of ")[0] for note in notes] == ["a: 0%", "b: 33.3%"]
 
 
@@ -134,7 +137,16 @@ def test_metrics_command_describes_metrics_by_their_summaries(summary, descripti
 
 @pytest.mark.parametrize("name", ["ndcg@10", "trec_eval:map_cut_10"])
 def test_explain_command_prints_the_explanation(name, run_command):
-    assert run_command("explain", name) == (0, f"{explain(name)}\n", "")
+    given = f"{name}(unjudged=nonrelevant)" if ":" not in name else name  # the rule of the commands
+    expected = str(explain(given)).replace(given, name)
+    assert run_command("explain", name) == (0, f"{expected}\n", "")
+
+
+@pytest.mark.parametrize("name", ["bpref", "trec_eval:bpref"])
+def test_explain_command_describes_bpref_as_it_is_computed(name, run_command):
+    words = " ".join(run_command("explain", name)[1].split())
+    assert "'achievable', min(R, N), for R relevant and N other judged documents" in words
+    assert "unjudged 'drop', documents with NaN labels are removed" in words
 
 
 KINDS = {

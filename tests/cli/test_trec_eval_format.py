@@ -79,10 +79,15 @@ def expected_lines(run, qrels, names, *, by_query=False, complete=False, depth=N
     for of_query in values.values():  # 0 / 0 with -J if no judged document was retrieved; here it is 0
         of_query.update({name: 0.0 for name, value in of_query.items() if math.isnan(value)})
     lines = []
-    for query in sorted(values) if by_query else ():
+    lacking = set(qrels) - set(run) if complete else set()
+    for query in sorted({*values, *lacking}) if by_query else ():
         for name in names:
             if name not in ONLY_OF_ALL:
-                value = values[query][name]
+                if query in lacking:  # as trec_eval 10 prints them
+                    n_relevant = sum(grade >= level for grade in qrels[query].values())
+                    value = n_relevant if name == "num_rel" else 0
+                else:
+                    value = values[query][name]
                 text = f"{value:.0f}" if name in COUNTS else f"{value:6.4f}"
                 lines.append(f"{name:22}\t{query}\t{text}\n")
     n_queries = len(qrels) if complete else len(values)

@@ -30,7 +30,8 @@ def test_rbo_command_computes_rbo_and_overlap_of_common_queries(two, run_command
     assert [row["rbo@2"] for row in rows] == pytest.approx([*expected, sum(expected) / 2])
     assert [row["overlap@2"] for row in rows] == pytest.approx([0.5, 1, 0.75])
     means = json.loads(run_command("rbo", *words)[1])
-    assert means == [{"metric": name, "mean": rows[-1][name]} for name in ("rbo@2", "overlap@2")]
+    names = "rbo@2", "overlap@2"
+    assert means == [{"metric": name, "mean": rows[-1][name], "queries": 2} for name in names]
 
 
 @pytest.mark.filterwarnings("ignore")

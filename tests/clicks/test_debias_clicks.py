@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import RankingWarning
-from sklearn_rank.clicks import PropensityCurve, debias_clicks
+from sklearn_rank.clicks import debias_clicks
+from sklearn_rank.clicks._read import PropensityCurve
 
 CLICKS, POSITIONS, KNOWN = [1, 0, 0, 1], [1, 2, 1, 3], [1, 0.5, 0.25]
 

@@ -11,6 +11,8 @@ from scipy.sparse import csr_array
 from sklearn_rank import from_embeddings, from_run, ranking_scores
 from sklearn_rank.datasets import _embedding_search
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the run has no document for")
+
 BLOCKS = {"one block": (256, 16384), "small blocks": (3, 7), "blocks of one": (1, 1)}
 
 
@@ -39,7 +41,9 @@ def test_from_embeddings_equals_run_of_all_documents_cut_at_k(monkeypatch, block
     found = from_embeddings(qrels, queries, corpus, **ids, k=k, similarity="dot", return_items=True)
     products = (queries @ corpus.T).tolist()
     run = {query: dict(zip(document_ids, row, strict=True)) for query, row in zip(query_ids, products)}
-    for each, expected in zip(found, from_run(qrels, run, depth=k, return_items=True), strict=True):
+    for each, expected in zip(
+        found, from_run(qrels, run, queries="both", depth=k, return_items=True), strict=True
+    ):
         np.testing.assert_array_equal(each, expected)
 
 
@@ -55,7 +59,7 @@ def test_identical_ids_are_replaced_by_the_next_documents(k):
     found = from_embeddings(qrels, queries, corpus, **ids, k=k, similarity="dot", **options)
     products = (queries @ corpus.T).tolist()
     run = {query: dict(zip(document_ids, row, strict=True)) for query, row in zip(query_ids, products)}
-    for each, expected in zip(found, from_run(qrels, run, depth=k, **options), strict=True):
+    for each, expected in zip(found, from_run(qrels, run, queries="both", depth=k, **options), strict=True):
         np.testing.assert_array_equal(each, expected)
 
 

@@ -129,7 +129,11 @@ def test_from_interactions_reads_renamed_columns():
             AGAIN | {"rating": [10**400, 1, 1]},
             r"'interactions' .* have finite, non-negative ratings\. Got inf for",
         ),
-        ({}, AGAIN | {"time": ["a", "b", "c"]}, r"'interactions' .* dates or numbers as times"),
+        (
+            {},
+            AGAIN | {"time": ["a", "b", "c"]},
+            r"'interactions' .* numbers, dates or ordered categories as times. Got 'a'",
+        ),
         ({"item": ["tea", "rice", "tea", "tea"]}, {}, r"'recommended' .* contain each item once per user"),
         (
             {"user": ["x", "y", "z", "v"]},

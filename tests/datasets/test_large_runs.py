@@ -8,6 +8,8 @@ import pytest
 from sklearn_rank import RankingWarning, from_run
 from sklearn_rank.datasets import _pieces, _runs
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the run has no document for")
+
 pytest.importorskip("pyarrow")
 N_QUERIES = 40
 

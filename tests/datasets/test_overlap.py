@@ -9,6 +9,8 @@ from sklearn_rank import RankingWarning, from_interactions, from_recommendations
 from sklearn_rank.datasets import _pieces, _runs
 from tests.datasets.test_run_objects import make_frame
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the run has no document for")
+
 
 def warned(text):
     return pytest.warns(RankingWarning, match=re.escape(text))

@@ -17,6 +17,8 @@ from sklearn_rank import (
 )
 from tests.datasets.test_runs import QRELS, RUN, draw
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the run has no document for")
+
 
 def columns_of(table, names):
     rows = [(query, name, value) for query, names in table.items() for name, value in names.items()]

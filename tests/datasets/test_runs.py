@@ -9,6 +9,8 @@ import pytest
 
 from sklearn_rank import RankingWarning, from_recommendations, from_run, ranking_scores
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the run has no document for")
+
 INF = float("inf")
 RUN = {"q1": {"a": 0.9, "b": 0.8, "c": 0.7}, "q2": {"a": 0.3, "d": 0.3}, "q3": {"a": 1.0}}
 QRELS = {"q1": {"b": 1, "c": 0, "e": 2, "f": -1}, "q2": {"d": 1}, "q4": {"a": 1, "b": 0}}
@@ -37,7 +39,7 @@ def test_from_run_returns_rows_of_selected_queries(queries, more):
 
 
 def test_from_run_depth_keeps_top_documents_in_trec_eval_order():
-    rows = rows_of(from_run(QRELS, RUN, depth=1, return_items=True))
+    rows = rows_of(from_run(QRELS, RUN, queries="both", depth=1, return_items=True))
     assert rows == [
         ("q1", "e", 2, -INF),
         ("q1", "c", 0, -INF),
@@ -108,7 +110,7 @@ def test_from_run_gives_values_of_pytrec_eval(kind, seed):
     run, qrels = draw(seed, kind)
     asked = {"map", "P.10", "ndcg_cut.10", "recip_rank", "recall.5", "bpref"}
     expected = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
-    y_true, y_score, groups = from_run(qrels, run)
+    y_true, y_score, groups = from_run(qrels, run, queries="both")
     y_score = y_score.astype(np.float32)
     queries = np.unique(groups).tolist()
     assert queries == sorted(expected)
@@ -371,7 +373,7 @@ def draw_with_empty(seed):
 def test_from_run_counts_empty_results_like_pytrec_eval(seed):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     run, qrels = draw_with_empty(seed)
-    y_true, y_score, groups = from_run(qrels=qrels, run=run)
+    y_true, y_score, groups = from_run(qrels=qrels, run=run, queries="both")
     expected = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg"}).evaluate(run)
     assert np.unique(groups).tolist() == sorted(expected)
     for name in ("map", "ndcg"):

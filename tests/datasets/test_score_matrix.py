@@ -13,19 +13,19 @@ from sklearn_rank import (
     catalog_coverage_score,
     from_score_matrix,
     hit_rate_at_k_score,
-    intra_list_similarity_score,
+    intra_list_similarity_loss,
     map_score,
     mrr_score,
     ndcg_score,
     recall_at_k_score,
 )
 from sklearn_rank.datasets import _score_matrix
-from sklearn_rank.metrics import exposure_gini_score, fallout_at_k_score, novelty_score
+from sklearn_rank.metrics import exposure_gini_loss, fallout_at_k_loss, novelty_score
 from tests.helpers.table import CUTOFFS, METRICS, RULES
 
 N_USERS, N_ITEMS, K = 40, 60, 10
 INF = np.inf
-LEFT_OUT = {"fallout"}  # divides by the documents that are not relevant
+LEFT_OUT = {"fallout_loss"}  # divides by the documents that are not relevant
 
 
 def draw_scores(kind, random):
@@ -135,9 +135,9 @@ CATALOG = {"catalog": N_ITEMS}
 FEATURES = np.random.default_rng(3).standard_normal((N_ITEMS, 4))
 OF_ITEMS = {
     "coverage": partial(catalog_coverage_score, **CATALOG),
-    "exposure": partial(exposure_gini_score, **CATALOG, discount="log2"),
+    "exposure": partial(exposure_gini_loss, **CATALOG, discount="log2"),
     "novelty": partial(novelty_score, popularity={item: 1 / (item + 2) for item in range(N_ITEMS)}),
-    "similarity": lambda items, *rows, **options: intra_list_similarity_score(
+    "similarity": lambda items, *rows, **options: intra_list_similarity_loss(
         FEATURES[items], *rows, **options
     ),
 }
@@ -159,9 +159,9 @@ def test_from_score_matrix_at_k_keeps_metrics_of_items(score, ties, kind, pairs)
 
 def test_from_score_matrix_at_k_increases_fallout(pairs):
     rows, whole = both("no ties", pairs[0])
-    every = fallout_at_k_score(*whole[:2], groups=whole[2], k=K)
-    with pytest.warns(RankingWarning, match="fallout_at_k_score: the rows look incomplete: all 185 rows"):
-        assert fallout_at_k_score(*rows[:2], groups=rows[2], k=K) > every
+    every = fallout_at_k_loss(*whole[:2], groups=whole[2], k=K)
+    with pytest.warns(RankingWarning, match="fallout_at_k_loss: the lists look cut at"):
+        assert fallout_at_k_loss(*rows[:2], groups=rows[2], k=K) > every
 
 
 def test_from_score_matrix_at_k_weights_users_by_kept_rows(pairs):

@@ -106,15 +106,48 @@ NUMBERS = {
     "short ranks": lambda rng, n: 10 - np.arange(n) % 10,
     "rounded": lambda rng, n: rng.normal(size=n).round(1),
     "counts": lambda rng, n: rng.poisson(100, size=n),
+    "rounded up": lambda rng, n: rng.exponential(size=n).round(1),
+    "ranks up": lambda rng, n: n - np.arange(n),
+    "minus ranks": lambda rng, n: -1 - np.arange(n),
+    "1/rank": lambda rng, n: 1 / (1 + np.arange(n)),
 }
 
 
-@pytest.mark.parametrize("grades", ["real", "positive"])
-def test_from_run_warns_when_values_suggest_a_swap(grades):
-    qrels, run = draw(0, NUMBERS[grades], NUMBERS["whole"])
-    expected = "200 distinct real values and the scores have 4 distinct integers, so they look swapped"
-    with pytest.warns(RankingWarning, match=f"^from_run: the grades have {expected}. {re.escape(FIX)}$"):
+FEW = "there are {} distinct grades, and the scores are 4 distinct integers"
+BELOW = "there are {} distinct negative grades that are not integers"
+
+
+@pytest.mark.parametrize(
+    ("grades", "scores", "fact"),
+    [
+        ("positive", "whole", FEW),
+        ("rounded up", "whole", FEW),
+        ("ranks up", "whole", FEW),
+        ("1/rank", "whole", FEW),
+        ("real", "whole", BELOW),
+        ("real", "gains", BELOW),
+        ("rounded", "counts", BELOW),
+        ("minus ranks", "whole", FEW),
+    ],
+)
+def test_from_run_warns_when_values_suggest_a_swap(grades, scores, fact):
+    qrels, run = draw(0, NUMBERS[grades], NUMBERS[scores])
+    numbers = {number for pairs in qrels.values() for number in pairs.values()}
+    n_distinct = sum(fact is FEW or (number < 0 and number % 1 > 0) for number in numbers)
+    expected = f"^from_run: {fact.format(n_distinct)}, so the arguments look swapped. {re.escape(FIX)}$"
+    with pytest.warns(RankingWarning, match=expected) as caught:
         from_run(qrels=qrels, run=run)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("n_judged", [1, 2])
+@pytest.mark.parametrize("scores", ["positive", "1/rank", "ranks up"])
+def test_from_run_warns_when_one_of_few_judged_documents_is_left_out(scores, n_judged):
+    qrels, run = draw(0, NUMBERS["whole"], NUMBERS[scores])
+    judged = {query: dict.fromkeys([*pairs][:n_judged], 1) for query, pairs in qrels.items()}
+    from_run(judged, run)
+    with pytest.warns(RankingWarning, match="distinct grades, and the scores are 1 distinct integer, so"):
+        from_run(run, judged)
 
 
 @pytest.mark.parametrize("scores", NUMBERS)
@@ -139,7 +172,7 @@ def test_from_run_warns_about_a_swap_when_files_are_read_in_pieces(tmp_path, mon
     for name, each, line in (("run", run, "{} Q0 {} 1 {} t\n"), ("qrels", qrels, "{} 0 {} {}\n")):
         rows = [line.format(query, *pair) for query, pairs in each.items() for pair in pairs.items()]
         (tmp_path / name).write_text("".join(rows))
-    with pytest.warns(RankingWarning, match="so they look swapped"):
+    with pytest.warns(RankingWarning, match="so the arguments look swapped"):
         from_run(qrels=str(tmp_path / "qrels"), run=str(tmp_path / "run"))
 
 
@@ -148,7 +181,10 @@ def test_from_interactions_warns_when_values_suggest_a_swap():
     ids = {"user": np.repeat(np.arange(10), 20).tolist(), "item": np.tile(np.arange(20), 10).tolist()}
     done = make_frame("pandas", ids | {"rating": rng.exponential(size=200)})
     shown = make_frame("pandas", ids | {"score": rng.integers(0, 4, size=200)})
-    with pytest.warns(RankingWarning, match="^from_interactions: the grades have 200 distinct"):
+    with pytest.warns(
+        RankingWarning,
+        match="^from_interactions: there are 200 distinct grades, and the scores are 4 distinct integers",
+    ):
         from_interactions(interactions=done, recommended=shown)
 
 
@@ -181,7 +217,7 @@ def test_from_score_matrix_raises_for_negative_fractional_grades():
 def test_from_score_matrix_warns_when_values_suggest_a_swap():
     rng = np.random.default_rng(0)
     with pytest.warns(
-        RankingWarning, match="240 distinct real values and the scores have 4 distinct integers"
+        RankingWarning, match="there are 240 distinct grades, and the scores are 4 distinct integers"
     ):
         from_score_matrix(relevant=rng.random((8, 30)), scores=rng.integers(0, 4, size=(8, 30)))
 
@@ -205,3 +241,44 @@ def test_from_score_matrix_accepts_interaction_weights_as_grades():
     rng = np.random.default_rng(0)
     weights = sparse.random_array((8, 30), density=0.5, random_state=rng, format="csr")
     from_score_matrix(relevant=weights, scores=rng.normal(size=(8, 30)))
+
+
+# ------------------------------------------------------------------ lists
+
+
+def draw_lists(lengths, depths):
+    """Draw relevant items and recommendations of these lengths for 40 users."""
+    rng = np.random.default_rng(0)
+    return tuple([rng.permutation(200)[:n].tolist() for n in sizes(rng)] for sizes in (lengths, depths))
+
+
+LENGTHS = {
+    "one": lambda rng: [1] * 40,
+    "some": lambda rng: rng.integers(1, 20, 40),
+    "as many": lambda rng: [7] * 40,
+}
+DEPTHS = {
+    "top 10": lambda rng: [10] * 40,
+    "top 10 without seen items": lambda rng: 10 - rng.binomial(9, 0.1, 40),
+    "top 1": lambda rng: [1] * 40,
+}
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("length", LENGTHS)
+def test_from_recommendations_accepts_ordinary_lists(length, depth):
+    if (length, depth) != ("as many", "top 1"):
+        from_recommendations(*draw_lists(LENGTHS[length], DEPTHS[depth]))
+
+
+@pytest.mark.parametrize(
+    ("length", "lists"), [("one", "1 recommended one"), ("some", "1 to 19 recommended ones")]
+)
+def test_from_recommendations_warns_when_lengths_suggest_a_swap(length, lists):
+    relevant, recommended = draw_lists(LENGTHS[length], DEPTHS["top 10"])
+    expected = (
+        f"from_recommendations: each user has 10 relevant items and {lists}, so the arguments look swapped. "
+        "If the arguments are swapped, pass from_recommendations(relevant, recommended)."
+    )
+    with pytest.warns(RankingWarning, match=f"^{re.escape(expected)}$"):
+        from_recommendations(recommended, relevant)

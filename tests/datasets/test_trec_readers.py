@@ -14,6 +14,8 @@ from sklearn_rank.datasets import _file_bytes, _trec_arrow, _trec_files
 from tests.datasets.test_runs import draw, write_qrels, write_run
 from tests.fuzz import file_draws
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*the run has no document for")
+
 # Texts that are inserted into a file or replace a part of it; the fuzzer of files uses the same.
 PIECES = [*file_draws.PIECES, *(number.encode() for number in file_draws.NUMBERS)]
 

@@ -1,11 +1,13 @@
 """`from_two_runs` joins the scores of two runs by query and document."""
 
 import gzip
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_rank import RankingWarning, evaluate_runs
 from sklearn_rank.datasets import from_two_runs
 from sklearn_rank.metrics import (
     kendall_tau_ap_score,
@@ -16,8 +18,9 @@ from sklearn_rank.metrics import (
 )
 
 INF = float("inf")
-ONE = {"q1": {"a": 3.0, "b": 2.0, "c": -1.0}, "q2": {"x": 1.0}, "q3": {"x": 1.0}}
-OTHER = {"q1": {"b": 0.9, "a": 0.8, "d": 0.1}, "q2": {"y": 5.0}, "q4": {"x": 1.0}}
+ONE = {"q1": {"a": 3.0, "b": 2.0, "c": -1.0}, "q2": {"x": 1.0}}
+OTHER = {"q1": {"b": 0.9, "a": 0.8, "d": 0.1}, "q2": {"y": 5.0}}
+ONE_MORE, OTHER_MORE = ONE | {"q3": {"x": 1.0}}, OTHER | {"q4": {"x": 2.0}}
 EITHER = [
     ("q1", "d", -INF, 0.1),
     ("q1", "c", -1, -INF),
@@ -33,8 +36,51 @@ def list_rows(*runs, **options):
     return list(zip(groups.tolist(), items.tolist(), one.tolist(), other.tolist(), strict=True))
 
 
-def test_rows_contain_documents_of_either_run_for_common_queries():
+EXCLUDED = (
+    "from_two_runs: 'run_b' lacks query 'q3', and 2 of 4 queries are in one run only, so they are excluded, "
+    "also from fused runs. Pass queries='either' to count them as queries for which a run retrieved no "
+    "document."
+)
+
+
+def test_rows_contain_documents_of_either_run():
     assert list_rows(ONE, OTHER) == EITHER
+
+
+def test_from_two_runs_warns_once_about_queries_that_one_run_lacks():
+    with pytest.warns(RankingWarning, match=f"^{re.escape(EXCLUDED)}$") as caught:
+        assert list_rows(ONE_MORE, OTHER_MORE) == EITHER
+    assert len(caught) == 1
+
+
+def test_from_two_runs_names_the_run_that_lacks_a_query():
+    with pytest.warns(RankingWarning, match="'run_a' lacks query 'q3', and 1 of 3"):
+        from_two_runs(OTHER, ONE_MORE)
+
+
+def test_rows_contain_queries_of_either_run():
+    more = [("q3", "x", 1.0, -INF), ("q4", "x", -INF, 2.0)]
+    assert list_rows(ONE_MORE, OTHER_MORE, queries="either") == EITHER + more
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_an_empty_result_in_one_run_keeps_the_query(is_swapped):
+    runs = [ONE_MORE, OTHER | {"q3": {}}][:: -1 if is_swapped else 1]
+    expected = ("q3", "x", -INF, 1.0) if is_swapped else ("q3", "x", 1.0, -INF)
+    assert list_rows(*runs)[-1] == expected
+
+
+def fuse(**options):
+    """Add both scores of each document; those that a run lacks count as 0."""
+    one, other, groups, items = from_two_runs(ONE_MORE, OTHER_MORE, return_items=True, **options)
+    fused = sum(np.where(np.isfinite(scores), scores, 0) for scores in (one, other))
+    return pd.DataFrame({"query": groups, "document": items, "score": fused})
+
+
+def test_a_fused_run_retrieves_documents_for_queries_of_either_run():
+    qrels = {"q1": {"a": 1, "c": 0}, "q2": {"y": 1, "x": 0}, "q3": {"x": 1, "y": 0}, "q4": {"x": 1, "y": 0}}
+    report = evaluate_runs(qrels, {"fused": fuse(queries="either")}, metrics=["mrr"])["fused"]
+    assert report.mean["mrr"] == 1
 
 
 def test_rows_contain_documents_of_both_runs():

@@ -18,7 +18,7 @@ NAMES = [
     if metric.named and metric.cutoff != "none"
 ]
 UNWEIGHTED = [stem for stem, metric in EXTRA_DATA_METRICS.items() if "sample_weight" not in metric.defaults]
-OF_ITEMS = ["catalog_coverage@3", "exposure_gini@3", "personalization@3"]
+OF_ITEMS = ["catalog_coverage@3", "exposure_gini_loss@3", "personalization@3"]
 OF_OWNERS = ["exposure_parity@3", "exposure_ratio@3", "amortized_exposure_loss@3"]
 
 
@@ -105,7 +105,7 @@ def test_evaluator_list_metrics_do_not_depend_on_merge_order(seed, rows):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_evaluator_list_metrics_are_exact_without_ties(seed, rows):
-    names = ["mrr", "catalog_coverage@2", "exposure_gini@2", "personalization@2"]
+    names = ["mrr", "catalog_coverage@2", "exposure_gini_loss@2", "personalization@2"]
     rows = {key: each for key, each in rows.items() if key in ("y_true", "y_score", "groups", "items")}
     expected = evaluate(**rows, metrics=names, ties="order")
     found = merge_tree(score_parts(rows, names, seed, ties="order"), seed).result()
@@ -149,9 +149,9 @@ def test_evaluator_merges_counts_of_similar_sizes():
 
 def test_evaluator_negates_list_metrics_with_prefix_neg(rows):
     parts = score_parts(
-        {k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, ["mrr", "neg_exposure_gini@3"]
+        {k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, ["mrr", "neg_exposure_gini_loss@3"]
     )
-    assert merge_tree(parts, 0).result().of_lists["neg_exposure_gini@3"] < 0
+    assert merge_tree(parts, 0).result().of_lists["neg_exposure_gini_loss@3"] < 0
 
 
 def test_evaluator_counts_nothing_when_update_raises(rows):
@@ -187,7 +187,7 @@ def test_evaluator_result_rejects_catalog_smaller_than_seen_items(rows):
         ),
         (["mrr"], {"items": [1, 2]}, "'items' parameter of RankingEvaluator.update must be None"),
         (
-            ["mrr", "exposure_gini@1"],
+            ["mrr", "exposure_gini_loss@1"],
             {"items": [1, 2], "sample_weight": [1, 1]},
             "'sample_weight' .* be None",
         ),

@@ -13,7 +13,7 @@ from tests.helpers.table import METRICS
 # The name of each metric, with a cutoff if it needs one.
 NAMES = {stem: f"{stem}@5" if entry.cutoff == "required" else stem for stem, entry in METRICS.items()}
 NAMES["err"] = "err(max_grade=4)"
-EXACT = ["precision", "recall", "hit_rate", "mrr", "r_precision", "group_auc", "f1", "fallout", "judged"]
+EXACT = ["precision", "recall", "hit_rate", "mrr", "r_precision", "group_auc", "f1", "fallout_loss", "judged"]
 KEEP = ["queries", "moments"]
 each_keep = pytest.mark.parametrize("keep", KEEP)
 each_seed = pytest.mark.parametrize("seed", range(4))

@@ -34,7 +34,7 @@ BINARY = [
     "r_precision",
     "rbp",
     "bpref",
-    "fallout@3",
+    "fallout_loss@3",
 ]
 BINARY += ["group_auc"]
 

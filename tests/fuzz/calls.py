@@ -58,10 +58,10 @@ from .target import Target
 from .values import pandas
 
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
-LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.metrics.exposure_gini_score]
-LISTS += [sklearn_rank.metrics.novelty_score, sklearn_rank.intra_list_similarity_score]
+LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.metrics.exposure_gini_loss]
+LISTS += [sklearn_rank.metrics.novelty_score, sklearn_rank.intra_list_similarity_loss]
 LISTS += [sklearn_rank.diversity_score, sklearn_rank.metrics.personalization_score]
-LISTS += [sklearn_rank.metrics.average_popularity_score, sklearn_rank.metrics.tail_share_score]
+LISTS += [sklearn_rank.metrics.average_popularity_loss, sklearn_rank.metrics.tail_share_score]
 LISTS += [sklearn_rank.metrics.calibration_loss, sklearn_rank.metrics.serendipity_score]
 INTENTS = [
     sklearn_rank.metrics.alpha_ndcg_score,
@@ -72,7 +72,6 @@ INTENTS += [sklearn_rank.metrics.subtopic_recall_score, sklearn_rank.metrics.int
 CURVES = [sklearn_rank.metrics.ndcg_curve, sklearn_rank.metrics.map_curve]
 CURVES += [sklearn_rank.metrics.interpolated_precision_curve, sklearn_rank.metrics.group_roc_curve]
 CURVES += [sklearn_rank.metrics.precision_curve, sklearn_rank.metrics.recall_curve]
-CURVES += [sklearn_rank.metrics.f1_curve, sklearn_rank.metrics.hit_rate_curve]
 EXPOSURES = [sklearn_rank.metrics.exposure_by_owner, sklearn_rank.metrics.exposure_parity_score]
 EXPOSURES += [
     sklearn_rank.metrics.exposure_ratio_score,

@@ -3,12 +3,12 @@
 import numpy as np
 
 from sklearn_rank.clicks import (
-    PropensityCurve,
     debias_clicks,
     estimate_propensities,
     simulate_clicks,
     snips_score,
 )
+from sklearn_rank.clicks._read import PropensityCurve
 
 from .target import Target
 

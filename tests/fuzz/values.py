@@ -97,8 +97,8 @@ NAMES += ["err(max_grade=1e999)"]
 NAMES += ["ndcg(zero_division=0.5)", "ndcg(average=None)", "ndcg(average=micro)", "recall@2(average=micro)"]
 NAMES += ["map(average=geometric)", "spearman(average=geometric)", "trec_eval:gm_map"]
 NAMES += ["ndcg\n"]
-NAMES += ["NDCG@3", "ndcg@3 ", " ndcg@3", "neg_ndcg", "neg_bpr_loss", "bpr_loss", "fallout@2"]
-NAMES += ["neg_fallout@2", "ｍap"]  # noqa: RUF001
+NAMES += ["NDCG@3", "ndcg@3 ", " ndcg@3", "neg_ndcg", "neg_bpr_loss", "bpr_loss", "fallout_loss@2"]
+NAMES += ["neg_fallout_loss@2", "ｍap"]  # noqa: RUF001
 NAMES += ["r2", "accuracy", "precision@2(k=3)", "precision@2(ties=best)", "group_auc@3", "ndcg_score"]
 NAMES += ["judged@2", ""]
 NAMES += ["err(gain=linear,max_grade=4)", "rbp(p=0.5)", "rbp(p=1_0)", "rbp(p=0x1)", "ndcg(gain='linear')"]

@@ -13,8 +13,6 @@ from sklearn_rank.inspection import (
     MetricAtKDisplay,
     MetricDistributionDisplay,
     QueryDifferenceDisplay,
-    QueryLearningCurveDisplay,
-    QueryValidationCurveDisplay,
     TieRangeDisplay,
 )
 
@@ -85,20 +83,6 @@ def draw_differences(n_queries: int, names: list[str], ax: Any = None, n_documen
     return QueryDifferenceDisplay.from_reports(*reports, "ndcg@10", names=both, ax=ax)
 
 
-def draw_learning_curve(n_queries: int, names: list[str], ax: Any = None, n_documents: int = 20) -> Any:
-    sizes = np.unique(np.linspace(1, max(n_queries, 2), 5).astype(int))  # scikit-learn needs two sizes
-    scores = np.linspace(0.4, 0.6, len(sizes))[:, None] + np.array([[0.0, 0.01, 0.03]])
-    given: dict[str, Any] = {"train_sizes": sizes, "train_scores": scores + 0.1, "test_scores": scores}
-    return QueryLearningCurveDisplay(**given, score_name=names[0]).plot(ax)
-
-
-def draw_validation_curve(n_queries: int, names: list[str], ax: Any = None, n_documents: int = 20) -> Any:
-    scores = np.linspace(0.4, 0.6, 12)[:, None] + np.array([[0.0, 0.01, 0.03]])
-    given: dict[str, Any] = {"train_scores": scores + 0.1, "test_scores": scores, "half_width": [0.02] * 12}
-    name = f"pipeline__{names[0]}"
-    return QueryValidationCurveDisplay(param_name=name, param_range=range(1, 13), **given).plot(ax)
-
-
 def draw_tie_range(n_queries: int, names: list[str], ax: Any = None, n_documents: int = 20) -> Any:
     y_true, y_score, groups = make_rows(n_queries, n_documents)
     given: dict[str, Any] = {"groups": groups, "metrics": ["ndcg@10", "mrr"]}
@@ -116,7 +100,5 @@ DRAWINGS: dict[str, Callable[..., Any]] = {
     "MetricAtKDisplay": draw_at_k,
     "MetricDistributionDisplay": draw_distribution,
     "QueryDifferenceDisplay": draw_differences,
-    "QueryLearningCurveDisplay": draw_learning_curve,
-    "QueryValidationCurveDisplay": draw_validation_curve,
     "TieRangeDisplay": draw_tie_range,
 }

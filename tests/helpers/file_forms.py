@@ -118,7 +118,9 @@ class Stream:
 def _make_frame(library, rows, side):
     module = pytest.importorskip(library)
     columns = {name: [row[place] for row in rows] for place, name in enumerate(_name_columns(side))}
-    return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    if library == "pyarrow":  # numpy finds the type of large integers
+        return module.table({name: np.array(values) for name, values in columns.items()})
+    return module.DataFrame(columns)
 
 
 def _make_pyterrier_frame(rows, side):

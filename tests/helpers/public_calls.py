@@ -18,7 +18,7 @@ ROWS = ("y_true", "y_score", "groups", "sample_weight")
 NAMES = [stem if entry.cutoff != "required" else f"{stem}@2" for stem, entry in METRICS.items()]
 NAMES.remove("judged@2")  # it depends only on which labels are NaN
 CURVES = ["group_roc_curve", "interpolated_precision_curve", "map_curve", "ndcg_curve"]
-CURVES += ["precision_curve", "recall_curve", "f1_curve", "hit_rate_curve"]
+CURVES += ["precision_curve", "recall_curve"]
 
 # Functions of labels, scores, ids and weights.
 FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCORE_OF.items()}
@@ -56,12 +56,12 @@ ITEMS = {"item_ids": ["a", "b", "a", "b"]}
 KNOWN = ITEMS | {"popularity": {"a": 0.5, "b": 0.25}}
 # Functions of items take scores and ids, and some of them weights, but no labels.
 LISTS = {
-    "intra_list_similarity_score": partial(sklearn_rank.intra_list_similarity_score, X=np.eye(4)),
+    "intra_list_similarity_loss": partial(sklearn_rank.intra_list_similarity_loss, X=np.eye(4)),
     "catalog_coverage_score": partial(sklearn_rank.catalog_coverage_score, **ITEMS),
-    "exposure_gini_score": partial(sklearn_rank.metrics.exposure_gini_score, **ITEMS),
+    "exposure_gini_loss": partial(sklearn_rank.metrics.exposure_gini_loss, **ITEMS),
     "novelty_score": partial(sklearn_rank.metrics.novelty_score, **ITEMS, popularity={"a": 0.5, "b": 0.25}),
     "personalization_score": partial(sklearn_rank.metrics.personalization_score, **ITEMS),
-    "average_popularity_score": partial(sklearn_rank.metrics.average_popularity_score, **KNOWN),
+    "average_popularity_loss": partial(sklearn_rank.metrics.average_popularity_loss, **KNOWN),
     "tail_share_score": partial(sklearn_rank.metrics.tail_share_score, **KNOWN),
     "diversity_score": partial(sklearn_rank.diversity_score, X=np.eye(4)),
     "calibration_loss": partial(sklearn_rank.metrics.calibration_loss, X=np.eye(4), history=np.ones((2, 4))),
@@ -69,7 +69,7 @@ LISTS = {
         sklearn_rank.metrics.serendipity_score, y_true=[1, 0, 1, 0], X=np.eye(4), history=np.ones((2, 4))
     ),
 }
-UNWEIGHTED_LISTS = ["catalog_coverage_score", "exposure_gini_score", "personalization_score"]
+UNWEIGHTED_LISTS = ["catalog_coverage_score", "exposure_gini_loss", "personalization_score"]
 WEIGHTED_LISTS = [name for name in LISTS if name not in UNWEIGHTED_LISTS]
 
 

@@ -171,13 +171,17 @@ def rank_sum(shown, judged):
 
 
 def infap(shown, judged, least=1):
-    """Return the inferred AP of Yilmaz and Aslam; NaN marks documents that were not sampled."""
+    """Return the inferred AP of Yilmaz and Aslam.
+
+    NaN marks documents that were not sampled, and a label below 0 marks documents outside the pool.
+    """
     total, sums = n_relevant(judged, least), 0.0
     for place, label in enumerate(shown):
         if label >= least:
-            above = [each for each in shown[:place] if each == each]
+            pooled = [each for each in shown[:place] if not each < 0]
+            above = [each for each in pooled if each == each]
             share = (n_relevant(above, least) + 1e-5) / (len(above) + 2e-5)
-            sums += (1 + place * share) / (place + 1)
+            sums += (1 + len(pooled) * share) / (place + 1)
     return sums / total if total else None
 
 
@@ -230,7 +234,7 @@ REFERENCES = {
     "average_rank_loss": average_rank,
     "bpref": bpref,
     "infap": infap,
-    "fallout": fallout,
+    "fallout_loss": fallout,
     "judged": judged_share,
     "pairwise_accuracy": pairwise_accuracy,
     "kendall_tau_ap": kendall_tau_ap,

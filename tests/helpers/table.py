@@ -39,7 +39,7 @@ ROW_CALLS |= {entry.function.__name__: {} for entry in METRICS.values() if entry
 ROW_CALLS |= {
     name: {} for name in ("ndcg_curve", "map_curve", "interpolated_precision_curve", "group_roc_curve")
 }
-ROW_CALLS |= {name: {} for name in ("precision_curve", "recall_curve", "f1_curve", "hit_rate_curve")}
+ROW_CALLS |= {name: {} for name in ("precision_curve", "recall_curve")}
 ROW_CALLS |= {
     name: {"metrics": ["ndcg", "judged@1"]} for name in ("ranking_scores", "tie_report", "evaluate")
 }

@@ -12,7 +12,7 @@ from tests.helpers.reports import split_by
 from tests.metrics.test_list_metric_names import LIST_METRICS, NAMES, SHARES, given
 
 assert given  # a fixture
-WHOLE = ["catalog_coverage@3", "exposure_gini@3", "personalization@3"]
+WHOLE = ["catalog_coverage@3", "exposure_gini_loss@3", "personalization@3"]
 SOME = ["ndcg@3", "novelty@3", "catalog_coverage@3"]
 
 
@@ -110,7 +110,7 @@ def draw_lists(n_users=30, seed=0):
     return {"y_true": scores > 0.5, "y_score": scores, "groups": users, "items": np.concatenate(shown)}
 
 
-@pytest.mark.parametrize("name", ["catalog_coverage@2", "exposure_gini@3", "neg_exposure_gini@3"])
+@pytest.mark.parametrize("name", ["catalog_coverage@2", "exposure_gini_loss@3", "neg_exposure_gini_loss@3"])
 @pytest.mark.parametrize("n_clusters", [None, 12])
 def test_interval_of_all_lists_is_that_of_the_jackknife(name, n_clusters):
     rows = draw_lists()
@@ -137,7 +137,7 @@ def test_interval_of_all_lists_stays_within_bounds():
 
 
 def test_metric_of_all_lists_of_one_user_has_no_known_interval():
-    report = evaluate(**draw_lists(n_users=1), metrics=["mrr", "catalog_coverage", "exposure_gini@2"])
+    report = evaluate(**draw_lists(n_users=1), metrics=["mrr", "catalog_coverage", "exposure_gini_loss@2"])
     assert np.isnan(report.of_lists_interval["catalog_coverage"]).all()
     assert list(report.of_lists_interval) == ["catalog_coverage"]  # nobody else sees an item
 

@@ -139,7 +139,7 @@ def test_query_difference_display_accepts_tuple_ids():
     assert dict(zip(display.to_frame()["query"], display.differences)) == {("u", 1): -0.5, ("u", 2): 0}
 
 
-@pytest.mark.parametrize("metric", ["fallout@5", "intra_list_similarity@5"])
+@pytest.mark.parametrize("metric", ["fallout_loss@5", "intra_list_similarity_loss@5"])
 def test_query_difference_display_counts_lower_loss_as_win(metric):
     display = QueryDifferenceDisplay(metric, [1, 2, 3], [-0.1, -0.2, 0.1]).plot(name="change")
     assert (display.n_wins, display.n_losses) == (2, 1)

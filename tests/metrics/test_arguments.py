@@ -115,7 +115,7 @@ def test_micro_average_is_rejected_if_metric_is_not_a_ratio_of_counts(stem, quer
 @pytest.mark.parametrize(("value", "expected"), [(0.0, 1 / 4), (1.0, 3 / 4), (np.nan, 1 / 2)])
 def test_micro_average_treats_undefined_queries_by_zero_division(stem, value, expected):
     y_true, y_score = [[1, 0], [0, 0]], [[2, 1], [2, 1]]  # k=2: one of two; no relevant document
-    if stem == "fallout":
+    if stem == "fallout_loss":
         y_true = [[1, 0], [1, 1]]
     k = {"k": 2} if stem in CUTOFFS else {}
     got = SCORE_OF[stem](y_true, y_score, average="micro", zero_division=value, **k)
@@ -142,7 +142,7 @@ def test_micro_average_uses_zero_division_without_relevant_documents():
 @pytest.mark.parametrize("value", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("stem", [stem for stem in METRICS if "zero_division" in METRICS[stem].defaults])
 def test_zero_division_is_value_of_undefined_query(stem, value):
-    undefined = {"fallout": ([1, 1], [1, 2]), "judged": ([1, 1], [-np.inf, -np.inf])}
+    undefined = {"fallout_loss": ([1, 1], [1, 2]), "judged": ([1, 1], [-np.inf, -np.inf])}
     labels, scores = undefined.get(stem, ([0, 0], [1, 2]))
     y_true, y_score, groups = [*labels, 1, 0], [*scores, 2, 1], ["a", "a", "b", "b"]
     got = SCORE_OF[stem](y_true, y_score, groups=groups, zero_division=value, average=None)
@@ -322,7 +322,7 @@ NOT_ONE = (
     "rbp",
     "insq",
     "rbp_residual_loss",
-    "fallout",
+    "fallout_loss",
     "kendall_tau",
     "kendall_tau_ap",
     "spearman",

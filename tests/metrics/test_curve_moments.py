@@ -8,13 +8,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_rank
 from sklearn_rank import RankingWarning
-from sklearn_rank.metrics import curve_moments, f1_curve
+from sklearn_rank.metrics import curve_moments, recall_curve
 from tests.helpers.naming import name_of
 from tests.helpers.table import with_unjudged
 
 CURVES = {
-    stem: getattr(sklearn_rank.metrics, f"{stem}_curve")
-    for stem in ("ndcg", "map", "precision", "recall", "f1", "hit_rate")
+    stem: getattr(sklearn_rank.metrics, f"{stem}_curve") for stem in ("ndcg", "map", "precision", "recall")
 }
 OPTIONS = [
     {},
@@ -186,8 +185,8 @@ def test_curve_moments_ignore_weight_with_underflowing_square():
     y_true, y_score, groups = [1, 0, 0, 1, 1, 0, 1, 1], np.arange(8), [1, 1, 2, 2, 3, 3, 3, 3]
     given = {"groups": groups, "max_k": 6, "zero_division": np.nan}
     weights = np.where(np.equal(groups, 3), 1e-200, 1)
-    got = curve_moments("f1", y_true, y_score, sample_weight=weights, **given)
-    _, values = f1_curve(y_true, y_score, average=None, **given)
+    got = curve_moments("recall", y_true, y_score, sample_weight=weights, **given)
+    _, values = recall_curve(y_true, y_score, average=None, **given)
     mean, standard_error = moments(values, np.array([1, 1, 1e-200]))
     np.testing.assert_allclose(got.mean, mean)
     np.testing.assert_allclose(got.standard_error, standard_error, atol=1e-15)
@@ -198,10 +197,10 @@ def test_curve_moments_do_not_allocate_matrix_of_all_queries():
     groups = np.repeat(np.arange(6001), sizes)
     y_true = np.arange(len(groups)) % 3 == 0
     tracemalloc.start()
-    got = curve_moments("f1", y_true, -groups, groups=groups)
+    got = curve_moments("recall", y_true, -groups, groups=groups)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    _, mean = f1_curve(y_true, -groups, groups=groups)
+    _, mean = recall_curve(y_true, -groups, groups=groups)
     assert got.mean.tolist() == mean.tolist()
     assert peak < 100e6  # a matrix of all queries has 960 MB
 

@@ -10,15 +10,16 @@ N_USERS, N_ITEMS, DEPTH = 60, 200, 10
 SCORES = RNG.random((N_USERS, N_ITEMS))
 RELEVANT = (RNG.random((N_USERS, N_ITEMS)) < 0.05).astype(float)
 LABELS, VALUES, USERS = sr.from_score_matrix(RELEVANT, SCORES, k=DEPTH)
-N_LOST = np.count_nonzero(np.isneginf(VALUES))
 CUT = {"y_true": LABELS, "y_score": VALUES, "groups": USERS}
 *ROWS, MISSED = sr.from_score_matrix(RELEVANT, SCORES, k=DEPTH, return_missed=True)
 KNOWN = {**dict(zip(("y_true", "y_score", "groups"), ROWS)), "missed": MISSED}
 
 
-@pytest.mark.parametrize("name", ["group_auc", "pairwise_accuracy", "kendall_tau", "spearman", "fallout@5"])
+@pytest.mark.parametrize(
+    "name", ["group_auc", "pairwise_accuracy", "kendall_tau", "spearman", "fallout_loss@5"]
+)
 def test_metrics_of_all_documents_warn_when_lists_are_cut(name):
-    with pytest.warns(sr.RankingWarning, match=r"the rows look incomplete: all \d+ rows with the score -inf"):
+    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents, because no query"):
         sr.ranking_scores(**CUT, metrics=[name])
 
 
@@ -103,7 +104,7 @@ def test_curves_raise_when_the_known_depth_is_too_small(name):
 @pytest.mark.parametrize(
     ("name", "given", "warning"),
     [
-        ("group_roc_curve", {}, "the rows look incomplete"),
+        ("group_roc_curve", {}, "the lists look cut at 10 documents, because"),
         ("ndcg_curve", {"max_k": 11}, "the lists look cut at 10 documents, so the value at k=11 is too low"),
         ("recall_curve", {}, "the lists look cut at 10 documents"),
     ],
@@ -137,17 +138,42 @@ def spoil(n_rows):
     return {"y_true": labels, "y_score": scores, "groups": np.append(USERS, users)}
 
 
-@pytest.mark.parametrize("n_rows", [1, 5])
-def test_few_rows_that_are_not_relevant_do_not_silence_the_warnings(n_rows):
-    match = rf"the rows look incomplete: {N_LOST} of {N_LOST + n_rows} rows with the score -inf"
-    with pytest.warns(sr.RankingWarning, match=match):
-        sr.group_auc_score(**spoil(n_rows))
-    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents"):
+@pytest.mark.parametrize("n_rows", [1, 5, 60])
+def test_rows_that_are_not_relevant_do_not_silence_the_warnings(n_rows):
+    sr.group_auc_score(**spoil(n_rows))  # the rows might be complete: warnings are errors
+    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents, so"):
         sr.ndcg_score(**spoil(n_rows), k=50)
 
 
-def test_many_rows_that_are_not_relevant_give_no_warning():
-    sr.ranking_scores(**spoil(60), metrics=["group_auc", "ndcg@50"])  # warnings are errors
+def make_lists(lengths, n_rows=8):
+    """Return queries of several rows, of which these numbers have a rank."""
+    ranks = np.concatenate([np.where(np.arange(n_rows) < n, np.arange(n_rows), np.inf) for n in lengths])
+    labels = np.tile([1.0, 0.0] * (n_rows // 2), len(lengths))
+    return {"y_true": labels, "y_score": -ranks, "groups": np.repeat(np.arange(len(lengths)), n_rows)}
+
+
+# Numbers of ranked documents of queries of eight rows: the depth is the largest if most lists have it.
+@pytest.mark.parametrize(
+    ("lengths", "is_cut"),
+    [
+        ([5] * 10, True),
+        ([5] * 9, False),  # too few
+        ([5] * 6 + [4] * 4, True),
+        ([5] * 5 + [4] * 5, False),  # not most
+        ([5] * 10 + [6], False),  # longer than most
+        ([5] * 10 + [8], False),
+        ([8] * 30 + [7], False),  # one document of one query has no rank
+        ([8] * 30 + [7] * 12, False),
+        ([1] * 10, False),
+    ],
+)
+def test_lists_look_cut_if_none_is_longer_and_most_are_as_long(lengths, is_cut):
+    given = {**make_lists(lengths), "metrics": ["group_auc", "ndcg@7"]}
+    if is_cut:
+        with pytest.warns(sr.RankingWarning, match=f"the lists look cut at {max(lengths)} documents"):
+            sr.ranking_scores(**given)
+    else:
+        sr.ranking_scores(**given)  # warnings are errors
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -177,7 +203,7 @@ def catch_cuts(report):
     return [str(each.message).partition(": ")[2].partition(":")[0].partition(",")[0] for each in caught]
 
 
-CAUTIONS = ["the rows look incomplete", "the lists look cut at 10 documents"]
+CAUTIONS = ["the lists look cut at 10 documents"] * 2
 
 
 @pytest.mark.parametrize("keep", ["queries", "moments"])
@@ -194,14 +220,14 @@ def test_evaluator_of_sorted_parts_counts_the_rows_of_split_queries_once():
     evaluator, order = sr.RankingEvaluator(["group_auc"]), np.argsort(USERS, kind="stable")
     for part, rows in enumerate(np.array_split(order, 25)):
         evaluator.update_sorted(LABELS[rows], VALUES[rows], USERS[rows], part=part)
-    with pytest.warns(sr.RankingWarning, match=f"all {N_LOST} rows with"):
+    with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents"):
         evaluator.result()
 
 
 def test_evaluator_does_not_warn_about_complete_rows_in_parts():
     evaluator, rng = sr.RankingEvaluator(["group_auc", "ndcg@100"]), np.random.default_rng(0)
     for query in range(40):
-        scores = np.where(np.arange(30) < 10, rng.random(30), -np.inf)
+        scores = np.where(rng.random(30) < 0.5, rng.random(30), -np.inf)
         evaluator.update(rng.integers(0, 2, 30), scores, np.full(30, query))
     evaluator.result()  # warnings are errors
 

@@ -24,9 +24,9 @@ ONE_LIST = {
 
 def test_metrics_that_require_cutoff_are_named_at_k():
     names = [
-        name.removesuffix("_at_k_score")
+        name.removesuffix("_score").replace("_at_k", "")
         for name in sklearn_rank.metrics.__all__
-        if name.endswith("_at_k_score")
+        if name.endswith(("_at_k_score", "_at_k_loss"))
     ]
     names.remove("overlap")  # it compares two rankings
     assert sorted(REQUIRED) == sorted(names)
@@ -39,22 +39,14 @@ def test_metric_at_k_requires_k(stem):
         TypeError, match=rf"{function.__name__}\(\) missing 1 required keyword-only argument: 'k'"
     ):
         function(**ONE_LIST)
-    with pytest.raises(
-        ValueError, match=f"'k' parameter of {function.__name__} must be an int >= 1.*Got None"
-    ):
-        function(**ONE_LIST, k=None)
 
 
 @pytest.mark.parametrize("stem", REQUIRED)
 def test_factory_and_name_of_metric_at_k_require_k(stem):
     entry = METRICS[stem]
-    factory = getattr(sklearn_rank.metrics, f"{entry.prefix}{stem}_at_k_scorer")
+    factory = getattr(sklearn_rank.metrics, entry.factory.__name__)
     with pytest.raises(TypeError, match=r"\(\) missing a required (keyword-only )?argument: 'k'"):
         factory()
-    with pytest.raises(
-        ValueError, match=f"'k' parameter of {factory.__name__} must be an int >= 1.*Got None"
-    ):
-        factory(k=None)
     for name in (entry.prefix + stem, f"{entry.prefix}{stem}(k=None)"):
         with pytest.raises(ValueError, match=f"have a cutoff, such as {entry.prefix}{stem}@10"):
             sklearn_rank.ranking_scorer([name, "ndcg"])
@@ -68,7 +60,7 @@ def test_factory_and_name_of_metric_at_k_require_k(stem):
         ("precision", {"adaptive_k": True}, 2 / 4),
         ("recall", {}, 2 / 3),
         ("hit_rate", {}, 1),
-        ("fallout", {}, 2 / 3),
+        ("fallout_loss", {}, 2 / 3),
         ("judged", {}, 1),
     ],
 )
@@ -82,13 +74,13 @@ NEEDED = {
     "hit_rate_at_k_score": lambda k: hit_rate_at_k_score(**ROWS, k=k),
     "precision_at_k_scorer": lambda k: precision_at_k_scorer(k=k),
 }
-CUTOFFS = [INF, None, "10", 10.0, [5, 10], 0, 1.5]
+CUTOFFS = [INF, "10", 10.0, [5, 10], 0, 1.5]
 
 
 @pytest.mark.parametrize("k", CUTOFFS)
 @pytest.mark.parametrize("name", NEEDED)
-def test_required_cutoff_error_does_not_allow_none(name, k):
-    rule = f"'k' parameter of {name} must be an int >= 1. Got {k!r}"
+def test_required_cutoff_error_allows_none(name, k):
+    rule = f"'k' parameter of {name} must be an int >= 1 or None. Got {k!r}"
     assert_message(lambda: NEEDED[name](k), rule)
 
 
@@ -109,7 +101,7 @@ def test_cutoff_error_shows_code_to_pass(k, fix):
     assert bool(fix) == (not str(error.value).endswith("instead."))
 
 
-@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout"])
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout_loss"])
 def test_very_large_cutoff_means_whole_list_without_warning(stem):
     with pytest.warns(RankingWarning, match="no query has more documents than k=999999"):
         ranking_scores(**ROWS, metrics=[f"{stem}@999999"])

@@ -7,6 +7,7 @@ import pytest
 
 from sklearn_rank import explain, ranking_scores
 from sklearn_rank.metrics import Missed
+from sklearn_rank.metrics._libraries.library_names import LIBRARIES, name_row
 from tests.helpers.naming import PUBLIC
 from tests.helpers.public_calls import NAMES
 from tests.helpers.reports import join_lines
@@ -14,7 +15,7 @@ from tests.helpers.reports import join_lines
 Y_TRUE = np.array([0, 2, 1, 1, 0, 0, 1, 3])
 Y_SCORE = np.array([0.5, 0.5, 0.7, 0.1, 0.2, 2, 1, 1])
 QID = np.repeat([0, 1], 4)
-OF_LIBRARIES = ["trec_eval:map_cut_2", "trec_eval:bpref", "trec_eval:set_P", "neg_fallout@2"]
+OF_LIBRARIES = ["trec_eval:map_cut_2", "trec_eval:bpref", "trec_eval:set_P", "neg_fallout_loss@2"]
 OF_LIBRARIES += ["lightgbm:map@2", "lightgbm:ndcg@2(label_gain=[0,1,3,8])", "xgboost:pre", "xgboost:auc"]
 OF_LIBRARIES += ["catboost:MAP:border=2", "catboost:NDCG:type=Exp;top=2", "catboost:QueryAUC"]
 OF_LIBRARIES += ["sklearn:dcg(log_base=10)", "recommenders:ndcg_at_k", "recbole:ndcg@2", "recbole:GAUC"]
@@ -94,3 +95,32 @@ def test_explain_says_that_missed_is_empty():
 def test_explain_rejects_missed_as_the_metric_does(name, missed, rule):
     with pytest.raises(ValueError, match=f"'missed' parameter of explain {rule}"):
         explain(name, missed=missed)
+
+
+NOTES = [(prefix, note) for prefix, library in LIBRARIES.items() for note in library.notes]
+
+
+@pytest.mark.parametrize(("prefix", "note"), NOTES, ids=lambda value: value[:30])
+def test_explain_prints_a_note_for_the_metrics_that_it_is_about(prefix, note):
+    library, stems = LIBRARIES[prefix], note.partition(": ")[0].split(", ")
+    known = {key: re.split("[@(]", key)[0] for key in library.rows}
+    is_of_some = set(stems) <= set(known.values())
+    printed = {key for key in known if note in explain(f"{prefix}:{name_row(library, key)}").notes}
+    assert printed == {key for key, stem in known.items() if stem in stems or not is_of_some}
+
+
+@pytest.mark.parametrize(
+    ("name", "present", "absent"),
+    [
+        ("xgboost:pre@5", "count as 0, with and", "count as 1"),
+        ("xgboost:auc", "values differ if labels are equal within a query", "default cutoff"),
+        ("xgboost:map@5-", "count as 1, or as 0", "auc"),
+        ("catboost:QueryAUC", "ignores query weights", "PFound"),
+        ("ir_measures:AP", "judged queries", "RBP"),
+        ("ranx:map@10", "ranx", "bpref"),
+    ],
+)
+def test_explain_prints_no_notes_about_other_metrics(name, present, absent):
+    notes = " ".join(explain(name).notes[1:])
+    assert present in notes
+    assert absent not in notes

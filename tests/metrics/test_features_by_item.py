@@ -13,7 +13,7 @@ USERS = ["u", "u", "u", "v", "v", "v", "v"]
 Y_SCORE = [3.0, 2.0, 1.0, 1.0, 3.0, 2.0, 2.0]
 Y_TRUE = [1, 0, 1, 0, 1, 0, 0]
 OF_ROWS = np.array([GENRES[item] for item in ITEMS], dtype=float)
-NAMES = ["diversity@2", "neg_intra_list_similarity", "neg_calibration_loss@2", "serendipity@2"]
+NAMES = ["diversity@2", "neg_intra_list_similarity_loss", "neg_calibration_loss@2", "serendipity@2"]
 PAST = ([[1, 0, 0], [0, 1, 1]], ["u", "v"])
 MATRIX = np.array(list(GENRES.values()))
 FORMS = {

@@ -30,7 +30,7 @@ from sklearn_rank.metrics import (
     awrf_scorer,
     intent_aware_score,
     ndcg_curve,
-    neg_average_popularity_scorer,
+    neg_average_popularity_loss_scorer,
     overlap_at_k_score,
     rbo_score,
     sampled_score,
@@ -233,6 +233,6 @@ def test_scorers_without_labels_accept_geometric_average_unless_loss():
     assert "geometric" in repr(alpha_ndcg_scorer(average="geometric"))
     assert "geometric" in repr(awrf_scorer(owners="seller", target="candidates", average="geometric"))
     with pytest.raises(
-        ValueError, match=r"'average' parameter of neg_average_popularity_scorer must .* a loss"
+        ValueError, match=r"'average' parameter of neg_average_popularity_loss_scorer must .* a loss"
     ):
-        neg_average_popularity_scorer(items="item", popularity={"a": 1}, k=2, average="geometric")
+        neg_average_popularity_loss_scorer(items="item", popularity={"a": 1}, k=2, average="geometric")

@@ -12,7 +12,7 @@ from sklearn_rank.metrics import (
     score_queries,
 )
 
-NAMES = ["catalog_coverage@3({})", "exposure_gini@3({})", "neg_exposure_gini@2(discount=log2,{})"]
+NAMES = ["catalog_coverage@3({})", "exposure_gini_loss@3({})", "neg_exposure_gini_loss@2(discount=log2,{})"]
 
 
 def draw(seed, tied=False, n_users=12, n_items=15, n_rows=80):
@@ -56,7 +56,7 @@ def test_gini_without_the_only_user_with_a_list_is_nan():
         "items": np.array([5, 6, 5]),
         "y_score": np.array([2.0, 1, -np.inf]),
     }
-    without_first, without_second = leave_out(rows, ["exposure_gini@1"])["exposure_gini@1"]
+    without_first, without_second = leave_out(rows, ["exposure_gini_loss@1"])["exposure_gini_loss@1"]
     assert np.isnan(without_first)
     assert without_second == 0.5
 

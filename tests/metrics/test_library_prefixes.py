@@ -92,9 +92,14 @@ SETTLED = {"ties": "best", "gain": "exponential", "discount": "reciprocal", "zer
 
 
 @pytest.mark.parametrize("option", SETTLED)
-@pytest.mark.parametrize("name", ["trec_eval:ndcg", "trec_eval:map"])
-def test_library_names_ignore_options_fixed_by_library(name, option):
-    assert score(name, **{option: SETTLED[option]}) == score(name)
+def test_library_names_reject_options_fixed_by_library(option):
+    with pytest.raises(ValueError, match=f"must be left out, because 'trec_eval:ndcg' sets {option}="):
+        score("trec_eval:ndcg", **{option: SETTLED[option]})
+
+
+@pytest.mark.parametrize("option", ["gain", "discount"])
+def test_library_names_ignore_options_that_the_metric_lacks(option):
+    assert score("trec_eval:map", **{option: SETTLED[option]}) == score("trec_eval:map")
 
 
 def test_library_names_apply_min_relevance_like_trec_eval_l():
@@ -105,9 +110,14 @@ def test_library_names_apply_unjudged_drop_like_trec_eval_j():
     assert score("trec_eval:recip_rank", unjudged="drop", average=None) == pytest.approx([1 / 2, 1 / 3])
 
 
-@pytest.mark.parametrize("unjudged", ["nonrelevant", "mean", "median"])
-def test_library_names_ignore_unjudged_rules_other_than_drop(unjudged):
-    assert score("trec_eval:recip_rank", unjudged=unjudged) == score("trec_eval:recip_rank")
+@pytest.mark.parametrize("unjudged", ["mean", "median"])
+def test_library_names_reject_unjudged_rules_other_than_drop(unjudged):
+    with pytest.raises(ValueError, match="'trec_eval:recip_rank' sets unjudged='nonrelevant'"):
+        score("trec_eval:recip_rank", unjudged=unjudged)
+
+
+@pytest.mark.parametrize("unjudged", ["nonrelevant", "drop", "mean", "median"])
+def test_library_names_of_bpref_ignore_the_unjudged_rule(unjudged):
     assert score("trec_eval:bpref", unjudged=unjudged) == score("trec_eval:bpref")
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import sklearn_rank
 from sklearn_rank import get_scorer, ndcg_score, ranking_scores
-from sklearn_rank.metrics import average_popularity_score, novelty_score
+from sklearn_rank.metrics import average_popularity_loss, novelty_score
 from tests.helpers.table import ALL_METRICS, EXTRA_DATA_METRICS
 from tests.metrics.test_list_metrics import LIST_METRICS as CALLS
 from tests.metrics.test_list_metrics import PAST, PER_QUERY
@@ -15,7 +15,7 @@ LIST_METRICS = {stem: row for stem, row in EXTRA_DATA_METRICS.items() if OTHERS.
 SHARES = {item: 1 / (2 + item) for item in range(9)}
 NAMES = [f"{stem}@3" for stem in LIST_METRICS]
 OF_CALLS = {metric.name: {"k": 3} for metric in LIST_METRICS.values()}
-for each in ("average_popularity_score", "tail_share_score"):
+for each in ("average_popularity_loss", "tail_share_score"):
     OF_CALLS[each]["popularity"] = SHARES
 
 
@@ -82,14 +82,14 @@ def test_metrics_of_all_lists_are_floats_when_average_is_none(given):
 
 
 def test_metric_names_accept_options_of_list_metrics(given, rows):
-    names = ["novelty@2(ties=order)", "exposure_gini(discount=log2)", "catalog_coverage@1(catalog=50)"]
+    names = ["novelty@2(ties=order)", "exposure_gini_loss(discount=log2)", "catalog_coverage@1(catalog=50)"]
     names += ["serendipity@3(min_relevance=2, zero_division=0)", "novelty(average=weighted)"]
     names += ["tail_share@3(tail=.5)", "calibration_loss@3(smoothing=0.5)"]
     found = list(ranking_scores(**given, metrics=names, discount="reciprocal").values())
     features = {**rows, "X": np.abs(rows["X"])}
     assert found == [
         CALLS["novelty_score"](rows, k=2, ties="order"),
-        CALLS["exposure_gini_score"](rows, discount="log2"),
+        CALLS["exposure_gini_loss"](rows, discount="log2"),
         CALLS["catalog_coverage_score"](rows, k=1, catalog=50),
         CALLS["serendipity_score"](features, k=3, min_relevance=2, zero_division=0.0),
         CALLS["novelty_score"](rows, average="weighted"),
@@ -99,14 +99,16 @@ def test_metric_names_accept_options_of_list_metrics(given, rows):
 
 
 def test_ranking_scores_pass_min_relevance_but_not_discount_to_lists(given, rows):
-    names = ["exposure_gini@3", "serendipity@3"]
+    names = ["exposure_gini_loss@3", "serendipity@3"]
     found = ranking_scores(**given, metrics=[*names, "novelty"], discount="log2", min_relevance=2)
-    assert found["exposure_gini@3"] == CALLS["exposure_gini_score"](rows, k=3)  # it has its own discount
+    assert found["exposure_gini_loss@3"] == CALLS["exposure_gini_loss"](rows, k=3)  # it has its own discount
     features = {**rows, "X": np.abs(rows["X"])}
     assert found["serendipity@3"] == CALLS["serendipity_score"](features, k=3, min_relevance=2)
 
 
-@pytest.mark.parametrize("name", ["exposure_gini@3", "intra_list_similarity@3", "calibration_loss@3"])
+@pytest.mark.parametrize(
+    "name", ["exposure_gini_loss@3", "intra_list_similarity_loss@3", "calibration_loss@3"]
+)
 def test_neg_prefix_negates_list_metric(name, given):
     names = [name, f"neg_{name}", "novelty", "calibration_loss"]  # together they need all inputs
     found = ranking_scores(**given, metrics=list(dict.fromkeys(names)))
@@ -122,7 +124,7 @@ def test_list_metric_names_do_not_depend_on_row_order(given):
 
 
 def test_list_metric_names_do_not_depend_on_item_names(given):
-    names = ["catalog_coverage@3", "exposure_gini@3", "personalization@3", "novelty@3", "tail_share@3"]
+    names = ["catalog_coverage@3", "exposure_gini_loss@3", "personalization@3", "novelty@3", "tail_share@3"]
     needed = {key: given[key] for key in ("y_true", "y_score", "groups")}
     expected = ranking_scores(**needed, items=given["items"], popularity=SHARES, metrics=names)
     named = {f"item {item}": share for item, share in SHARES.items()}
@@ -205,7 +207,7 @@ def test_ranking_scores_reject_items_in_different_order(given):
         ranking_scores(**series, popularity=SHARES, metrics=["novelty@3"])
 
 
-@pytest.mark.parametrize("name", ["catalog_coverage@3", "exposure_gini@3", "personalization@3"])
+@pytest.mark.parametrize("name", ["catalog_coverage@3", "exposure_gini_loss@3", "personalization@3"])
 def test_metrics_of_all_lists_reject_sample_weight(name, given):
     labeled = {key: given[key] for key in ("y_true", "y_score", "groups", "items")}
     with pytest.raises(ValueError, match=f"'sample_weight' parameter of ranking_scores .* '{name}'"):
@@ -235,7 +237,7 @@ def test_ranking_scores_of_labels_are_unchanged_by_list_metrics(given):
 
 def test_popularity_accepts_counts_unless_shares_are_needed():
     given = {"groups": [0, 0], "popularity": {"a": 5, "b": 0}}
-    assert average_popularity_score(["a", "b"], [2, 1], **given) == 2.5
+    assert average_popularity_loss(["a", "b"], [2, 1], **given) == 2.5
     with pytest.raises(ValueError, match="'popularity' parameter of novelty_score"):
         novelty_score(["a", "b"], [2, 1], **given)
     assert sklearn_rank.metrics.tail_share_score(["a", "b"], [2, 1], **given, tail=0.5) == 0.5

@@ -8,11 +8,11 @@ from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics.pairwise import cosine_similarity
 
-from sklearn_rank import catalog_coverage_score, diversity_score, intra_list_similarity_score
+from sklearn_rank import catalog_coverage_score, diversity_score, intra_list_similarity_loss
 from sklearn_rank.metrics import (
-    average_popularity_score,
+    average_popularity_loss,
     calibration_loss,
-    exposure_gini_score,
+    exposure_gini_loss,
     novelty_score,
     personalization_score,
     serendipity_score,
@@ -33,13 +33,13 @@ def name_users(rows):
 
 
 LIST_METRICS = {
-    "intra_list_similarity_score": lambda rows, **options: intra_list_similarity_score(
+    "intra_list_similarity_loss": lambda rows, **options: intra_list_similarity_loss(
         rows["X"], rows["y_score"], groups=rows["groups"], **options
     ),
     "catalog_coverage_score": lambda rows, **options: catalog_coverage_score(
         rows["items"], rows["y_score"], groups=rows["groups"], **options
     ),
-    "exposure_gini_score": lambda rows, **options: exposure_gini_score(
+    "exposure_gini_loss": lambda rows, **options: exposure_gini_loss(
         rows["items"], rows["y_score"], groups=rows["groups"], **options
     ),
     "novelty_score": lambda rows, **options: novelty_score(
@@ -56,7 +56,7 @@ LIST_METRICS |= {
     "personalization_score": lambda rows, **options: personalization_score(
         rows["items"], rows["y_score"], groups=rows["groups"], **options
     ),
-    "average_popularity_score": lambda rows, **options: average_popularity_score(
+    "average_popularity_loss": lambda rows, **options: average_popularity_loss(
         rows["items"], rows["y_score"], groups=rows["groups"], **{"popularity": SOLD, **options}
     ),
     "tail_share_score": lambda rows, **options: tail_share_score(
@@ -73,9 +73,9 @@ LIST_METRICS |= {
         **{"history": name_users(rows), **options},
     ),
 }
-PER_QUERY = ["intra_list_similarity_score", "novelty_score", "diversity_score", "average_popularity_score"]
+PER_QUERY = ["intra_list_similarity_loss", "novelty_score", "diversity_score", "average_popularity_loss"]
 PER_QUERY += ["tail_share_score", "calibration_loss", "serendipity_score"]
-OF_FEATURES = ["intra_list_similarity_score", "diversity_score", "calibration_loss", "serendipity_score"]
+OF_FEATURES = ["intra_list_similarity_loss", "diversity_score", "calibration_loss", "serendipity_score"]
 EVERY = pytest.mark.parametrize("name", LIST_METRICS)
 
 
@@ -92,7 +92,7 @@ def lists_of(rows, user, k):
 
 
 def test_intra_list_similarity_matches_hand_computed_value():
-    got = intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
+    got = intra_list_similarity_loss([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     assert got == pytest.approx(1 / 3, abs=1e-12)
 
 
@@ -114,7 +114,7 @@ def test_intra_list_similarity_is_mean_over_pairs_and_tie_orders(make, similarit
         expected.append(np.mean(values))
     if make is sparse.csr_array and callable(similarity):
         similarity = lambda X: between(X.toarray())  # noqa: E731
-    got = intra_list_similarity_score(
+    got = intra_list_similarity_loss(
         make(rows["X"]), rows["y_score"], groups=rows["groups"], k=k, similarity=similarity, average=None
     )
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
@@ -157,7 +157,7 @@ def test_exposure_gini_is_gini_of_expected_exposure(k, discount, rows):
             for rank, row in enumerate(shown, 1):
                 exposure[rows["items"][row]] += (1 / np.log2(rank + 1) if discount else 1) / len(lists)
     expected = np.abs(np.subtract.outer(exposure, exposure)).sum() / (2 * 9 * exposure.sum())
-    got = LIST_METRICS["exposure_gini_score"](rows, k=k, catalog=9, discount=discount)
+    got = LIST_METRICS["exposure_gini_loss"](rows, k=k, catalog=9, discount=discount)
     assert got == pytest.approx(expected, abs=1e-12)
 
 
@@ -182,13 +182,13 @@ SIZES = [(1, np.float16), (1e200, float), (1e-200, float), (300, np.float16)]
 @pytest.mark.parametrize(("scale", "dtype"), SIZES)
 def test_intra_list_similarity_does_not_depend_on_scale_or_dtype(scale, dtype, rows):
     X = np.array(rows["X"] * scale, dtype=dtype)
-    got = intra_list_similarity_score(X, rows["y_score"], groups=rows["groups"], k=3)
-    assert got == pytest.approx(LIST_METRICS["intra_list_similarity_score"](rows, k=3), abs=1e-12)
+    got = intra_list_similarity_loss(X, rows["y_score"], groups=rows["groups"], k=3)
+    assert got == pytest.approx(LIST_METRICS["intra_list_similarity_loss"](rows, k=3), abs=1e-12)
 
 
 def test_exposure_gini_of_huge_catalog_needs_no_memory(rows):
-    small = LIST_METRICS["exposure_gini_score"](rows, catalog=1000)
-    large = LIST_METRICS["exposure_gini_score"](rows, catalog=10**12)
+    small = LIST_METRICS["exposure_gini_loss"](rows, catalog=1000)
+    large = LIST_METRICS["exposure_gini_loss"](rows, catalog=10**12)
     assert small < large < 1
 
 
@@ -196,8 +196,8 @@ def test_intra_list_similarity_sums_many_users_in_chunks():
     rng = np.random.default_rng(0)
     groups, X, y_score = rng.integers(0, 3000, 40_000), rng.standard_normal((40_000, 3)), rng.random(40_000)
     some = groups < 50
-    got = intra_list_similarity_score(X, y_score, groups=groups, k=5, average=None)
-    alone = intra_list_similarity_score(X[some], y_score[some], groups=groups[some], k=5, average=None)
+    got = intra_list_similarity_loss(X, y_score, groups=groups, k=5, average=None)
+    alone = intra_list_similarity_loss(X[some], y_score[some], groups=groups[some], k=5, average=None)
     np.testing.assert_allclose(got[:50], alone, rtol=0, atol=1e-12)
 
 
@@ -232,7 +232,7 @@ def test_list_metrics_use_zero_division_for_short_lists(name, k, rows):
 def test_list_metrics_are_zero_or_undefined_when_nothing_is_shown(rows):
     nothing = {**rows, "y_score": np.full(14, -np.inf)}
     assert LIST_METRICS["catalog_coverage_score"](nothing) == 0
-    for name in ("exposure_gini_score", "personalization_score"):
+    for name in ("exposure_gini_loss", "personalization_score"):
         with pytest.warns(UndefinedMetricWarning, match=f"{name} is undefined"):
             assert np.isnan(LIST_METRICS[name](nothing))
 
@@ -275,8 +275,8 @@ def test_list_metrics_name_invalid_common_option(name, change, rows):
 @pytest.mark.parametrize(
     ("name", "options", "parameter"),
     [
-        ("intra_list_similarity_score", {"similarity": "jaccard"}, "similarity"),
-        ("intra_list_similarity_score", {"similarity": lambda X: X}, "similarity"),
+        ("intra_list_similarity_loss", {"similarity": "jaccard"}, "similarity"),
+        ("intra_list_similarity_loss", {"similarity": lambda X: X}, "similarity"),
         *[(name, {"average": "micro"}, "average") for name in PER_QUERY],
         *[(name, {"zero_division": 2}, "zero_division") for name in PER_QUERY],
         *[(name, {"sample_weight": np.arange(14)}, "sample_weight") for name in PER_QUERY],
@@ -289,11 +289,11 @@ def test_list_metrics_name_invalid_common_option(name, change, rows):
         ("catalog_coverage_score", {"catalog": 2.5}, "catalog"),
         ("catalog_coverage_score", {"catalog": "ab c"}, "catalog"),
         ("novelty_score", {"popularity": dict.fromkeys(range(9), "x")}, "popularity"),
-        ("exposure_gini_score", {"discount": "ln"}, "discount"),
+        ("exposure_gini_loss", {"discount": "ln"}, "discount"),
         ("diversity_score", {"similarity": "jaccard"}, "similarity"),
         *[
             (name, {"popularity": wrong}, "popularity")
-            for name in ("average_popularity_score", "tail_share_score")
+            for name in ("average_popularity_loss", "tail_share_score")
             for wrong in (3, {0: 1}, dict.fromkeys(range(9), -1), dict.fromkeys(range(9), np.inf))
         ],
         ("tail_share_score", {"popularity": SOLD | {"other": -1}}, "popularity"),
@@ -351,7 +351,7 @@ def test_novelty_error_names_item_without_share(make, popularity, got):
         novelty_score(make(["hit", "new"]), [2, 1], groups=[0, 0], popularity=popularity)
 
 
-@pytest.mark.parametrize("score", [average_popularity_score, tail_share_score])
+@pytest.mark.parametrize("score", [average_popularity_loss, tail_share_score])
 @pytest.mark.parametrize(
     ("popularity", "got"),
     [

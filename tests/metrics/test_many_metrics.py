@@ -73,7 +73,7 @@ def test_ranking_scores_pass_shared_options_to_metrics(queries):
         ("zzz", "must name a metric. Got 'zzz' instead. sklearn_rank.get_scorer_names() lists names."),
         ("novlty@10", "did you mean novelty?"),
         ("tail@10", "did you mean tail_share?"),
-        ("exposure@10", "did you mean exposure_gini or exposure_ratio or exposure_parity?"),
+        ("exposure@10", "did you mean exposure_ratio or exposure_parity or exposure_gini_loss?"),
         ("coverage@10", '"catalog_coverage@10" (as in RecBole\'s ItemCoverage)'),
         (7, "Got 7"),
     ],

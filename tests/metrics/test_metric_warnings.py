@@ -1,4 +1,4 @@
-"""Warnings about uninformative values: all relevant, one document, too high a cutoff, sampled lists."""
+"""Warnings about uninformative values: all relevant, one document, too high a cutoff."""
 
 import warnings
 from contextlib import contextmanager
@@ -153,13 +153,32 @@ def test_ndcg_does_not_warn_when_few_queries_have_one_document(changed):
         sklearn_rank.ndcg_score(**MOSTLY_SINGLE | changed)
 
 
-def test_single_document_warning_counts_unretrieved_documents():
+LISTS_WITH_ONE_ITEM = {  # relevant and recommended items of each user
+    "one user without items": ([["n1"], ["n2"]], [[], ["n2"]]),
+    "two users without items": ([["n1"], ["n2"]], [[], []]),
+    "most users with a hit": ([["n1"], ["n2"], ["n3"]], [[], ["n2"], ["n3"]]),
+    "equally relevant items": ([["n1", "m1"], ["n2", "m2"], ["n3"]], [["n1", "m1"], ["n2", "m2"], []]),
+    "one of two items": ([["n1", "m1"], ["n2"]], [["n1"], ["n2"]]),
+}
+
+
+@pytest.mark.parametrize(
+    "call", [sklearn_rank.ranking_scores, sklearn_rank.evaluate], ids=["scores", "evaluate"]
+)
+@pytest.mark.parametrize("lists", LISTS_WITH_ONE_ITEM.values(), ids=LISTS_WITH_ONE_ITEM)
+def test_rows_of_recommendations_do_not_warn_about_queries_of_one_document(lists, call):
+    relevant, recommended = lists
+    y_true, y_score, groups = sklearn_rank.datasets.from_recommendations(relevant, recommended)
+    with no_warning():
+        call(y_true, y_score, groups=groups, metrics=["map", "ndcg@10", "recall@5"])
+
+
+def test_single_document_warning_needs_retrieved_documents():
     rows = {"y_true": [1, 0, 1, 1, 0, 1], "groups": list("abcdef")}
     with pytest.warns(RankingWarning, match="6 of 6 queries have one document only"):
-        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, -np.inf])
-    rows = {"y_true": [1, 0, 1, 0, 1, 0], "groups": list("aabccd")}
+        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, 6])
     with no_warning():
-        sklearn_rank.ndcg_score(**rows, y_score=[1, -np.inf, 3, 4, -np.inf, 6])
+        sklearn_rank.ndcg_score(**rows, y_score=[1, 2, 3, 4, 5, -np.inf])
 
 
 def test_leave_last_out_scorer_warns_that_queries_have_one_document():
@@ -181,14 +200,14 @@ def test_row_ids_passed_as_query_ids_raise_warning():
 LISTS = {"y_true": [1, 0, 0, 1, 1, 0], "y_score": [3.0, 2, 1, 3, 2, 1], "groups": [0, 0, 0, 1, 1, 1]}
 
 
-@pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout"])
+@pytest.mark.parametrize("stem", ["recall", "hit_rate", "fallout_loss"])
 def test_cutoff_metric_warns_when_no_query_has_more_documents(stem):
-    function = getattr(sklearn_rank.metrics, f"{stem}_at_k_score")
+    function = getattr(sklearn_rank.metrics, f"{METRICS[stem].function.__name__}")
     with pytest.warns(
         RankingWarning, match=r"no query has more documents than k=\d+.*Choose a lower k"
     ) as caught:
         assert function(**LISTS, k=3) == function(**LISTS | {"y_score": LISTS["y_score"][::-1]}, k=10)
-    assert str(caught[0].message).startswith(f"{stem}_at_k_score: ")
+    assert str(caught[0].message).startswith(f"{METRICS[stem].function.__name__}: ")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         function(**LISTS, k=2)
@@ -204,64 +223,7 @@ def test_ranking_scores_names_metrics_with_excessive_cutoff():
         )
 
 
-# ------------------------------------------------------------------ lists that look sampled
-
-
-def draw_candidates(n_users=100, n_negatives=100, n_relevant=1):
-    """Return candidates of users of which the first ones are relevant."""
-    rng = np.random.default_rng(0)
-    y_true = np.tile([1] * n_relevant + [0] * (n_negatives + 1 - n_relevant), n_users)
-    groups = np.repeat(np.arange(n_users), n_negatives + 1)
-    return {"y_true": y_true, "y_score": rng.standard_normal(len(y_true)), "groups": groups}
-
-
-@pytest.mark.parametrize("n_negatives", [49, 50, 99, 100, 999, 1000])
-def test_evaluate_warns_once_about_sampled_lists(n_negatives):
-    rows, metrics = draw_candidates(n_negatives=n_negatives), ["ndcg@10", "group_auc", "recall@5"]
-    words = (
-        rf"^evaluate \(ndcg@10, recall@5\): the queries look sampled.* {n_negatives} others.* sampled_score"
-    )
-    with pytest.warns(RankingWarning, match=words) as seen:
-        report = sklearn_rank.evaluate(**rows, metrics=metrics)
-    assert len(seen) == 1
-    with no_warning():
-        exec(str(seen[0].message).partition("ignore this: ")[2].rstrip("."))
-        assert sklearn_rank.evaluate(**rows, metrics=metrics).mean == report.mean
-
-
-def test_evaluate_warning_names_two_metrics_and_counts_others():
-    metrics = ["ndcg@10", "recall@5", "mrr", "map", "group_auc"]
-    with pytest.warns(
-        RankingWarning, match=r"^evaluate \(ndcg@10, recall@5 and 2 others\): the queries look"
-    ):
-        sklearn_rank.evaluate(**draw_candidates(), metrics=metrics)
-
-
-def test_cross_val_report_warns_about_sampled_lists():
-    rows = draw_candidates(200)
-    X, y = rows["y_score"][:, np.newaxis], rows["y_true"]
-    with pytest.warns(RankingWarning, match=r"^cross_val_report \(mrr\): the queries look sampled"):
-        sklearn_rank.cross_val_report(Ridge(), X, y, groups=rows["groups"], metrics=["mrr"], cv=2)
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        draw_candidates(n_users=99),
-        draw_candidates(n_negatives=98),
-        draw_candidates(n_negatives=48),
-        draw_candidates(n_negatives=1050),
-        draw_candidates(n_relevant=2),
-        {name: values[:-1] for name, values in draw_candidates().items()},
-        draw_candidates() | {"y_true": np.r_[0, draw_candidates()["y_true"][1:]]},
-    ],
-    ids=["few users", "another size", "short", "long", "several relevant", "one is shorter", "one has none"],
-)
-def test_evaluate_does_not_warn_when_lists_might_be_complete(rows):
-    with no_warning():
-        sklearn_rank.evaluate(**rows, metrics=["ndcg@10", "mrr"])
-
-
-def test_evaluate_does_not_warn_if_metrics_are_robust_to_sampling():
-    with no_warning():
-        sklearn_rank.evaluate(**draw_candidates(), metrics=["group_auc", "bpref"])
+def test_warning_names_two_metrics_and_counts_others():
+    metrics = ["recall@5", "hit_rate@10", "recall@9", "hit_rate@8"]
+    with pytest.warns(RankingWarning, match=r"^evaluate \(recall@5, hit_rate@10 and 2 others\): no query"):
+        sklearn_rank.evaluate(**LISTS, metrics=metrics)

@@ -393,7 +393,7 @@ def test_missed_without_labels_changes_nothing(missed):
 
 def test_scorer_warns_when_missed_has_no_label_of_its_queries():
     scorer = sr.ndcg_scorer(k=5, missed={"another": [1.0]})
-    with pytest.warns(sr.RankingWarning, match="'missed' has no label of these queries"):
+    with pytest.warns(sr.RankingWarning, match="No id of 'missed' is in 'groups'"):
         assert scorer.score_rows(**ROWS) == sr.ndcg_score(**ROWS, k=5)
 
 

@@ -7,7 +7,7 @@ from sklearn_rank import ranking_scores
 from sklearn_rank.metrics import tie_report
 from tests.helpers.table import with_unjudged
 
-NAMES = ["ndcg@5", "map", "neg_fallout@3", "kendall_tau", "mrr@10"]
+NAMES = ["ndcg@5", "map", "neg_fallout_loss@3", "kendall_tau", "mrr@10"]
 
 
 def test_tie_report_has_value_of_metric_for_each_rule(queries):

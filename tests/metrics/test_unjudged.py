@@ -14,7 +14,9 @@ from sklearn_rank import (
 from tests.helpers.scorers import CUTOFF, FACTORIES
 from tests.helpers.table import METRICS, SCORE_OF, WITH_TIES, with_unjudged
 
-ALL = pytest.mark.parametrize("stem", [stem for stem, entry in METRICS.items() if not entry.nan_rule])
+WITH_RULE = [stem for stem, entry in METRICS.items() if not entry.nan_rule]
+ALL = pytest.mark.parametrize("stem", WITH_RULE)
+OF_JUDGED = ["bpref"]
 
 
 @pytest.fixture
@@ -45,7 +47,7 @@ def filled(rows, value_of):
 @pytest.mark.parametrize(
     ("rule", "value_of"), [("nonrelevant", lambda labels: 0), ("mean", np.mean), ("median", np.median)]
 )
-@ALL
+@pytest.mark.parametrize("stem", [stem for stem in WITH_RULE if stem not in OF_JUDGED])
 def test_unjudged_rule_fills_labels(stem, rule, value_of, unjudged):
     expected = per_query(stem, filled(unjudged, value_of))
     np.testing.assert_allclose(per_query(stem, unjudged, unjudged=rule), expected, atol=1e-12)
@@ -57,6 +59,13 @@ def test_unjudged_drop_removes_documents_from_ranking(stem, unjudged):
     np.testing.assert_allclose(
         per_query(stem, unjudged, unjudged="drop"), per_query(stem, judged), atol=1e-12
     )
+
+
+@pytest.mark.parametrize("rule", ["nonrelevant", "mean", "median"])
+@pytest.mark.parametrize("stem", OF_JUDGED)
+def test_metrics_of_judged_documents_ignore_others_under_each_rule(stem, rule, unjudged):
+    judged = tuple(values[~np.isnan(unjudged[0])] for values in unjudged)
+    np.testing.assert_allclose(per_query(stem, unjudged, unjudged=rule), per_query(stem, judged), atol=1e-12)
 
 
 @ALL

@@ -8,9 +8,9 @@ import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import cosine_similarity
 
-from sklearn_rank import diversity_score, intra_list_similarity_score
+from sklearn_rank import diversity_score, intra_list_similarity_loss
 from sklearn_rank.metrics import (
-    average_popularity_score,
+    average_popularity_loss,
     calibration_loss,
     personalization_score,
     serendipity_score,
@@ -34,7 +34,7 @@ def mean_over_lists(rows, k, of_list):
 @CUTOFFS
 def test_average_popularity_is_mean_over_tie_orders(k, rows):
     expected = mean_over_lists(rows, k, lambda shown: np.mean([SOLD[rows["items"][row]] for row in shown]))
-    got = average_popularity_score(
+    got = average_popularity_loss(
         rows["items"], rows["y_score"], groups=rows["groups"], popularity=SOLD, k=k, average=None
     )
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
@@ -70,7 +70,7 @@ def test_tail_share_does_not_round_down_whole_number_of_items():
 def test_diversity_is_one_minus_similarity(rows):
     given = rows["X"], rows["y_score"]
     got = diversity_score(*given, groups=rows["groups"], k=3, average=None)
-    expected = 1 - intra_list_similarity_score(*given, groups=rows["groups"], k=3, average=None)
+    expected = 1 - intra_list_similarity_loss(*given, groups=rows["groups"], k=3, average=None)
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
 

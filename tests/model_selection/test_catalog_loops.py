@@ -21,8 +21,8 @@ POPULARITY = (LOG.groupby("item")["user"].nunique() / 60).to_dict()
 FOLDS = [(np.arange(500), np.arange(500, 700)), (np.arange(600), np.arange(600, 900))]
 LABEL_STEMS = ("dcg", "ndcg", "err", "map", "mrr", "precision", "recall", "f1", "hit_rate", "rbp", "insq")
 LABEL_METRICS = [f"{stem}@5" for stem in LABEL_STEMS]
-ITEM_METRICS = ["catalog_coverage@5", "neg_exposure_gini@5", "personalization@5"]
-POPULARITY_METRICS = ["novelty@5", "neg_average_popularity@5", "tail_share@5"]
+ITEM_METRICS = ["catalog_coverage@5", "neg_exposure_gini_loss@5", "personalization@5"]
+POPULARITY_METRICS = ["novelty@5", "neg_average_popularity_loss@5", "tail_share@5"]
 METRICS = LABEL_METRICS + ITEM_METRICS + POPULARITY_METRICS
 
 

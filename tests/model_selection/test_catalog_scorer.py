@@ -160,7 +160,7 @@ def test_catalog_scorer_computes_metrics_of_lists():
         ),
         (["novelty@5"], "'popularity' parameter of catalog_scorer must be set for 'novelty@5'"),
         (["judged@5"], "must depend on the relevant items in the top k"),
-        (["fallout@5"], "must depend on the relevant items in the top k"),
+        (["fallout_loss@5"], "must depend on the relevant items in the top k"),
         ("ndgc@10", "did you mean ndcg?"),
     ],
 )

@@ -51,7 +51,7 @@ def sort(frames, parameter):
 SCORERS = [
     factory(k=3) if "k" in signature(factory).parameters else factory() for factory in FACTORIES.values()
 ]
-SCORERS += [make_group_scorer(mean_absolute_error), sklearn_rank.neg_intra_list_similarity_scorer(k=3)]
+SCORERS += [make_group_scorer(mean_absolute_error), sklearn_rank.neg_intra_list_similarity_loss_scorer(k=3)]
 
 
 @pytest.mark.parametrize("parameter", ["y_true", "groups", "sample_weight"])

@@ -1,5 +1,6 @@
 """Learning curves over numbers of whole queries, and validation curves over a parameter."""
 
+import re
 import warnings
 from inspect import signature
 
@@ -179,10 +180,20 @@ def test_learning_curve_rejects_incremental_learning_with_groups(ranking_data):
         learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, exploit_incremental_learning=True)
 
 
-def test_learning_curve_rejects_train_sizes_above_the_queries(ranking_data):
+@pytest.mark.parametrize(
+    "sizes", [[100, 400], [41], [0, 20], [100.0, 400.0], [5, -1], np.array([500])], ids=repr
+)
+def test_learning_curve_rejects_train_sizes_that_count_rows(sizes, ranking_data):
     X, y, groups = ranking_data
-    with pytest.raises(ValueError, match="within \\(0, 40\\]"):
-        learning_curve(Ridge(), X, y, groups=groups, scoring=NDCG, cv=3, train_sizes=[41])
+    options = {"groups": groups, "scoring": NDCG, "cv": 3}
+    rule = (
+        r"'train_sizes' parameter of learning_curve must be integers from 1 to 40 \(queries\), or floats in "
+        r"\(0, 1\]. Got \S+ instead. Sizes count queries, not rows. For fractions, pass (train_sizes=.*)\.$"
+    )
+    with pytest.raises(ValueError, match=rule) as error:
+        learning_curve(Ridge(), X, y, train_sizes=sizes, **options)
+    fixed = eval(f"dict({re.match(f'The {rule}', str(error.value))[1]})")
+    assert learning_curve(Ridge(), X, y, **fixed, **options)[0].max() == 40
 
 
 def test_learning_curve_of_a_classifier(routing, ranking_data):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank import conventions
+from tests.helpers import presets
 
 from .compare import Compute, Oracle, Row
 from .data import Data, binary, complete, two_classes, untied, varied, with_relevant
@@ -62,7 +62,7 @@ SCIKIT_LEARN = Oracle(
         ),
     ],
     views=(complete,),
-    presets=conventions.SKLEARN,
+    presets=presets.SKLEARN,
 )
 
 # ------------------------------------------------------------------ scipy
@@ -124,7 +124,7 @@ TORCHMETRICS = Oracle(
         Row("recall@5", "Recall@5", **BINARY),
         Row("hit_rate@5", "HitRate@5", **BINARY),
         Row("r_precision", "RPrecision", **BINARY),
-        Row("fallout@5", "FallOut@5", {"zero_division": 1.0}, **BINARY),
+        Row("fallout_loss@5", "FallOut@5", {"zero_division": 1.0}, **BINARY),
         Row("group_auc", "AUROC", {"zero_division": 0.0}, views=(binary,)),
     ],
     tolerance=2**-18,  # float32 spacing between 32 and 64, the range of its sums of 300 discounts

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from sklearn_rank import conventions
+from tests.helpers import presets
 
 from .compare import Compute, Oracle, Row
 from .data import Data, binary, complete, probabilities, single, with_relevant
@@ -48,7 +48,7 @@ LIGHTGBM = Oracle(
     + [Row(f"map@{k}", f"map@{k}", weighted=True) for k in CUTOFFS]
     + [Row(f"ndcg@{k}", f"ndcg@{k}", **WEIGHTED_NDCG) for k in CUTOFFS],
     views=(complete,),
-    presets=conventions.LIGHTGBM,
+    presets=presets.LIGHTGBM,
 )
 
 # ------------------------------------------------------------------ XGBoost
@@ -88,7 +88,7 @@ XGBOOST = Oracle(
         Row("precision@5", "pre@5", views=(binary,), weighted=True),
     ],
     views=(complete, single),
-    presets=conventions.XGBOOST,
+    presets=presets.XGBOOST,
 )
 
 # ------------------------------------------------------------------ CatBoost
@@ -107,7 +107,7 @@ def prepare_catboost(data: Data) -> Compute:
     return compute
 
 
-PFOUND = conventions.CATBOOST["pfound"]
+PFOUND = presets.CATBOOST["pfound"]
 # It ignores weights in the other metrics.
 ROWS_WITH_WEIGHTS = [
     Row("dcg", "DCG"),
@@ -137,5 +137,5 @@ CATBOOST = Oracle(
         Row("pairwise_accuracy", "QueryAUC:type=Ranking"),
     ],
     views=(complete,),
-    presets=conventions.CATBOOST,
+    presets=presets.CATBOOST,
 )

@@ -5,13 +5,13 @@ from unittest.mock import Mock
 
 import numpy as np
 
-from sklearn_rank import conventions
+from tests.helpers import presets
 
 from .compare import Compute, Oracle, Row
 from .data import Data, binary, complete, single, two_classes, untied, with_relevant
 from .trec import make_dicts
 
-TREC = conventions.TREC_EVAL
+TREC = presets.TREC_EVAL
 OF_SENTENCES = {
     stem: {"ties": "order", "unjudged": "nonrelevant"}
     for stem in ("ndcg", "map", "mrr", "precision", "recall", "hit_rate")

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank import conventions
 from sklearn_rank.metrics import interpolated_precision_curve
+from tests.helpers import presets
 
 from .compare import Compute, Oracle, Row
 from .data import Data, binary, single, two_classes, untied
 
-TREC = conventions.TREC_EVAL
+TREC = presets.TREC_EVAL
 ALL = 10**6  # a cutoff above every number of documents
 LEVELS = np.arange(11) / 10
 

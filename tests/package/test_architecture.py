@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 import sklearn_rank
-from tests.census import find_docstring, follow_score, list_cycles, list_registries, list_scorer_classes
+from tests.census import (
+    find_docstring,
+    follow_score,
+    list_cycles,
+    list_named_imports,
+    list_registries,
+    list_scorer_classes,
+)
 from tests.helpers.naming import PUBLIC
 from tests.public_names import SUBPACKAGES
 
@@ -26,7 +33,7 @@ ALLOWED_IMPORTS = {
     "_checks": {"_hints"},
     "_engine": {"_checks"},
     "_rows": {"_checks", "_hints"},
-    "metrics": {"_checks", "_engine", "_hints", "_rows", "conventions"},
+    "metrics": {"_checks", "_engine", "_hints", "_rows"},
     "reports": {"_checks", "metrics"},
     "model_selection": {"_checks", "_hints", "_rows", "metrics", "reports"},
     "rankers": {"_checks", "_hints", "metrics", "model_selection"},
@@ -35,12 +42,10 @@ ALLOWED_IMPORTS = {
     "preprocessing": {"_checks"},
     "datasets": {"_checks"},
     "clicks": {"_checks", "metrics"},
-    "conventions": set(),
     "_cli": {"_checks", "datasets", "inspection", "metrics", "reports"},
     "__main__": {"_cli"},
     "__init__": {
         "_checks",
-        "conventions",
         "datasets",
         "distributed",
         "inspection",
@@ -52,9 +57,11 @@ ALLOWED_IMPORTS = {
 
 
 def imports(path):
-    """Yield the full dotted name of everything that a file imports, also inside functions."""
+    """Yield the full dotted name of everything that a file imports, also inside functions and by name."""
     package = ["sklearn_rank", *path.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    yield from list_named_imports(tree)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -94,7 +101,7 @@ def test_subpackages_do_not_import_private_files_of_others(subpackage):
 
 def test_package_root_has_only_public_files():
     files = {path.name for path in PACKAGE.iterdir() if path.is_file()}
-    assert files == {"__init__.py", "__main__.py", "conventions.py", "py.typed"}
+    assert files == {"__init__.py", "__main__.py", "py.typed"}
 
 
 @EVERY
@@ -164,18 +171,26 @@ def test_files_have_at_least_60_lines_except_errors():
     assert {name: n for name, n in lengths.items() if n < 60}.keys() <= {"errors.py"}
 
 
-def test_list_cycles_finds_indirect_and_local_imports(tmp_path):
+@pytest.mark.parametrize(
+    ("of_d", "cycle"),
+    [
+        ("x = 1", ["b", "c"]),
+        ("if TYPE_CHECKING:\n    from .a import f", ["a", "b", "c", "d"]),
+        ("def h():\n    return import_module('package.a')", ["a", "b", "c", "d"]),
+    ],
+)
+def test_list_cycles_finds_indirect_local_and_named_imports(tmp_path, of_d, cycle):
     texts = {
         "a": "from . import b",
         "b": "def f():\n    from .c import g",
         "c": "from .b import f\nfrom .d import h",
-        "d": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .a import b",
+        "d": of_d,
     }
     paths = [tmp_path / "package" / f"{name}.py" for name in texts]
     paths[0].parent.mkdir()
     for path, text in zip(paths, texts.values()):
         path.write_text(text)
-    assert list_cycles(tmp_path / "package", paths) == [["package.b", "package.c"]]
+    assert list_cycles(tmp_path / "package", paths) == [[f"package.{each}" for each in cycle]]
 
 
 # Calls and modules that run code, open files, start processes or connect to other machines.
@@ -202,7 +217,6 @@ ALLOWED_USES = {
     "preprocessing": set(),
     "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
     "clicks": set(),
-    "conventions": set(),
     "_cli": {"open", "os"},  # files of a command, and closed pipes
     "__main__": set(),
     "__init__": set(),
@@ -309,7 +323,7 @@ def test_package_names_are_those_of_subpackages(name):
         sklearn_rank.reports,
     ]
     homes = [subpackage for subpackage in subpackages if name in subpackage.__all__]
-    assert len(homes) == (name not in ("RankingWarning", "conventions"))
+    assert len(homes) == (name != "RankingWarning")
     assert all(getattr(sklearn_rank, name) is getattr(home, name) for home in homes)
     assert getattr(sklearn_rank, name) is vars(sklearn_rank)[name]
 

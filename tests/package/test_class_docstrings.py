@@ -28,8 +28,7 @@ def public_classes():
 
 CLASSES = public_classes()
 # Functions of this package make these objects, and the reference shows no constructor.
-RESULTS = ("Comparison", "CorrectedScore", "Explanation", "PropensityCurve", "RankingReport")
-RESULTS += ("SegmentReports", "Table", "TieReport")
+RESULTS = ("Comparison", "RankingReport")
 MADE = [name for name in CLASSES if name not in (*RESULTS, "RankingWarning")]
 
 

@@ -13,7 +13,7 @@ import sklearn_rank.model_selection
 from tests.helpers.naming import PUBLIC
 
 METRICS = {name: getattr(sklearn_rank.metrics, name) for name in sklearn_rank.metrics.__all__}
-METRICS = {name: each for name, each in METRICS.items() if isfunction(each) and name != "is_metric_name"}
+METRICS = {name: each for name, each in METRICS.items() if isfunction(each)}
 FACTORIES = {
     name: each for name, each in METRICS.items() if name.endswith("_scorer") and name != "get_scorer"
 }
@@ -77,45 +77,32 @@ SHARED = {
 }
 
 # The functions in which a parameter has another description.
-CORRELATIONS = ("kendall_tau_score", "pearson_score", "spearman_score")
-WITHOUT_LABELS = ("catalog_coverage_score", "intra_list_similarity_score")
-OF_POPULARITY = ("average_popularity_score", "novelty_score", "tail_share_score")
-OF_HISTORY = ("calibration_loss", "serendipity_score")
-OF_LISTS = (*OF_POPULARITY, *OF_HISTORY, "diversity_score")
 EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
 # Losses and metrics with values of any sign have no geometric mean.
 PLAIN = (
-    *CORRELATIONS,
-    "average_popularity_score",
-    "bpr_loss",
+    "average_popularity_loss",
     "calibration_loss",
-    "intra_list_similarity_score",
-    "kendall_tau_ap_score",
+    "intra_list_similarity_loss",
+    "kendall_tau_score",
     "rank_sum_loss",
     "rbp_residual_loss",
     "sampled_score",
-    "f1_curve",
-    "group_roc_curve",
-    "hit_rate_curve",
     "interpolated_precision_curve",
     "map_curve",
     "ndcg_curve",
     "precision_curve",
     "recall_curve",
 )
-LOSSES_OF_COUNTS = ("average_rank_loss", "fallout_at_k_score")
+LOSSES_OF_COUNTS = ("average_rank_loss", "fallout_at_k_loss")
 RATIOS = (
     "f1_at_k_score",
-    "pairwise_accuracy_score",
     "precision_at_k_score",
     "ranking_scores",
     "recall_at_k_score",
 )
 AT_K = (
     "f1_at_k_score",
-    "fallout_at_k_score",
     "hit_rate_at_k_score",
-    "judged_at_k_score",
     "precision_at_k_score",
     "recall_at_k_score",
 )
@@ -123,7 +110,10 @@ LOWEST = f"{RANKED} A score of -inf is an ordinary lowest score."
 LABELS = SHARED["y_true"][1]
 DEVIATIONS = {
     "y_true": {
-        (*CORRELATIONS, "pairwise_accuracy_score"): (ROWS, f"Labels, such as grades or returns: {ANY_SIGN}"),
+        ("kendall_tau_score", "pairwise_accuracy_score"): (
+            ROWS,
+            f"Labels, such as grades or returns: {ANY_SIGN}",
+        ),
         ("kendall_tau_ap_score",): (
             ROWS,
             f"Labels, such as the scores of a reference ranking: {ANY_SIGN} Documents with equal labels "
@@ -136,7 +126,7 @@ DEVIATIONS = {
             "has "
             "``signed=True``.",
         ),
-        ("dcg_score", "rbp_score", "rank_sum_loss"): (
+        ("dcg_score",): (
             ROWS,
             LABELS.replace("non-negative.", "non-negative, or of any sign if `signed`."),
         ),
@@ -175,7 +165,6 @@ DEVIATIONS = {
     },
     "y_score": {
         (
-            "bpref_score",
             "map_score",
             "recall_at_k_score",
         ): f"{NOT_RETRIEVED}, but still counts among the relevant documents.",
@@ -187,10 +176,8 @@ DEVIATIONS = {
         "counts in its stratum.",
         (
             "average_rank_loss",
-            "kendall_tau_ap_score",
             "kendall_tau_score",
             "rank_sum_loss",
-            "spearman_score",
         ): LOWEST,
         ("pairwise_accuracy_score",): f"{LOWEST} Pairs with equal scores count half.",
         ("sampled_score",): f"{LOWEST} Items with equal scores get the mean over their possible ranks.",
@@ -200,7 +187,7 @@ DEVIATIONS = {
         ("pearson_score",): "Predicted scores: finite. Their values matter, in addition to their order.",
         ("bpr_loss",): "Predicted scores: finite. Their differences matter, so the loss depends on their "
         "scale.",
-        (*WITHOUT_LABELS, *OF_HISTORY, "exposure_ratio_score", "ranks"): (
+        ("catalog_coverage_score",): (
             ROW,
             f"{RANKED} A score of -inf marks a document that was not retrieved.",
         ),
@@ -208,12 +195,9 @@ DEVIATIONS = {
     },
     "groups": {
         (
-            *WITHOUT_LABELS,
-            *OF_HISTORY,
-            "exposure_ratio_score",
+            "catalog_coverage_score",
             "alpha_ndcg_score",
             "overlap_at_k_score",
-            "ranks",
             "unique_groups",
         ): IDS_OF_ROWS,
         (
@@ -221,16 +205,11 @@ DEVIATIONS = {
         ): "Group of each row. Groups can be of any sortable type, and rows can be in any order.",
     },
     "k": {
-        (
-            *AT_K,
-            "overlap_at_k_score",
-            "subtopic_recall_score",
-        ): "Number of top-ranked documents to consider, at least 1.",
+        tuple(AT_K): "Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.",
+        ("subtopic_recall_score",): "Number of top-ranked documents to consider, at least 1.",
         ("rbo_score",): "Depth to which the rankings are compared, at least 1.",
         (
-            *WITHOUT_LABELS,
-            *OF_HISTORY,
-            "exposure_ratio_score",
+            "catalog_coverage_score",
         ): "Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are "
         "considered.",
     },
@@ -242,13 +221,13 @@ DEVIATIONS = {
             "the best of their ranks.",
         ),
         ("infap_score",): SHARED["ties"][1] + ' With `strata`, only "average" and "order" are supported.',
-        ("calibration_loss", "exposure_gini_score"): (
+        ("calibration_loss", "exposure_gini_loss"): (
             '{"average", "order"}',
             'How to rank items with equal scores: "average" shares the weight of their ranks equally, '
             '"order" '
             "keeps them in row order.",
         ),
-        (*WITHOUT_LABELS, *OF_POPULARITY, "diversity_score", "serendipity_score"): (
+        ("catalog_coverage_score",): (
             '{"average", "order"}',
             'How to choose among equal scores at the cutoff: "average" computes the exact mean over all '
             "lists, "
@@ -288,22 +267,21 @@ DEVIATIONS = {
             f"Value of a query for which the metric is undefined for all intents. {EXCLUDED} If `None`, the "
             "default of the metric is used.",
         ),
-        CORRELATIONS: f"Value of a query whose labels or scores are all equal. {EXCLUDED}",
+        ("kendall_tau_score",): f"Value of a query whose labels or scores are all equal. {EXCLUDED}",
         (
             "kendall_tau_ap_score",
             "pairwise_accuracy_score",
         ): f"Value of a query whose labels are all equal. {EXCLUDED}",
         (
-            "bpr_loss",
             "group_auc_score",
         ): f"Value of a query whose documents are all relevant or all non-relevant. {EXCLUDED}",
         ("ndcg_score",): f"Value of a query in which every gain is 0. {EXCLUDED}",
         ("err_score",): f"Value of a query in which no document can satisfy the user. {EXCLUDED}",
-        ("fallout_at_k_score",): f"Value of a query without a non-relevant document. {EXCLUDED}",
+        ("fallout_at_k_loss",): f"Value of a query without a non-relevant document. {EXCLUDED}",
         (
             "precision_at_k_score",
         ): f"Value of a query without a relevant document, or whose denominator is 0. {EXCLUDED}",
-        ("judged_at_k_score", *OF_POPULARITY): f"Value of a query without a retrieved document. {EXCLUDED}",
+        ("judged_at_k_score", "novelty_score"): f"Value of a query without a retrieved document. {EXCLUDED}",
         ("awrf_score",): "Value of a query in which no document is shown, or in which no document is "
         "relevant if "
         f'``target="relevant"``. {EXCLUDED}',
@@ -312,10 +290,7 @@ DEVIATIONS = {
             "calibration_loss",
         ): f"Value of a query in which no item of the list, or of the history, has a genre. {EXCLUDED}",
         ("serendipity_score",): f"Value of a query without a list or without a history. {EXCLUDED}",
-        (
-            "diversity_score",
-            "intra_list_similarity_score",
-        ): f"Value of a query with fewer than two items. {EXCLUDED}",
+        ("diversity_score",): f"Value of a query with fewer than two items. {EXCLUDED}",
         ("ranking_scores",): (
             "{0.0, 1.0, nan} or None",
             f"Value of a query for which a metric is undefined. {EXCLUDED} If `None`, the default of each "
@@ -354,9 +329,10 @@ DEVIATIONS = {
     "sample_weight": {
         (
             "alpha_ndcg_score",
+            "diversity_score",
             "exposure_ratio_score",
-            "intra_list_similarity_score",
-            *OF_LISTS,
+            "novelty_score",
+            "serendipity_score",
             "overlap_at_k_score",
         ): (ROW, "Query weights. Repeat the weight of a query on each of its rows."),
         ("group_score",): (ROW, "Group weights. Repeat the weight of a group on each of its rows."),
@@ -471,14 +447,14 @@ def test_docstrings_describe_nan_alike(name):
         "dcg_score": "higher is better.",
         "rank_sum_loss": "lower is better, and the scorer negates it.",
         "rbp_residual_loss": "lower is better, and the scorer negates it.",
-        "exposure_gini_score": "If no item is shown, `nan` is returned with a warning.",
+        "exposure_gini_loss": "If no item is shown, `nan` is returned with a warning.",
         "personalization_score": "If fewer than two users have a list, `nan` is returned with a warning.",
         "exposure_parity_score": "if there is only one owner, or if an owner cannot get any exposure.",
         "exposure_ratio_score": "if there is only one owner, or if an owner has no utility.",
         "group_score": ALL_EXCLUDED.replace("query", "group"),
     }
     assert text.endswith(ends.get(name, ALL_EXCLUDED))
-    of_all_lists = ("catalog_coverage_score", "exposure_gini_score", "personalization_score")
+    of_all_lists = ("catalog_coverage_score", "exposure_gini_loss", "personalization_score")
     if name not in ("amortized_exposure_loss", *of_all_lists, *EXPOSURES):
         of_each = "n_groups" if name == "group_score" else "n_queries"
         assert ", ".join(form) == f"float or ndarray of shape ({of_each},)"
@@ -499,6 +475,46 @@ def test_docstring_references_have_a_fixed_form(name):
         assert set(names) <= set(there)
         must_not = bool(match[2]) and "must not" in match[2]
         assert must_not == (name in FACTORIES and "average" in names)
+
+
+# The metrics that describe all their parameters. Others refer to them, or to a metric of their file.
+IN_FULL = {
+    "catalog_coverage_score",
+    "dcg_score",
+    "err_score",
+    "f1_at_k_score",
+    "group_auc_score",
+    "hit_rate_at_k_score",
+    "map_score",
+    "mrr_score",
+    "ndcg_score",
+    "precision_at_k_score",
+    "ranking_scores",
+    "recall_at_k_score",
+}
+
+
+def follow_reference(name, parameter):
+    """Return the function that describes a parameter of a function: the function itself, or a reference."""
+    [(_, form, _, text)] = [each for each in entries(METRICS[name]) if parameter in each[0]]
+    found = re.match(r"As in :func:`(\w+)`", text)
+    return follow_reference(found[1], parameter) if found else name if form else None
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if not name.endswith("_curve")])
+def test_docstring_references_lead_to_an_entry_with_the_same_default(name):
+    for names, form, _, text in entries(FUNCTIONS[name]):
+        if not form and text.startswith("As in"):
+            for each in names:
+                there = follow_reference(name, each)
+                assert there, each
+                defaults = [signature(METRICS[at]).parameters[each].default for at in (name, there)]
+                assert spell(defaults[0]) == spell(defaults[1]) or name in REFERENCES, (each, there)
+
+
+@pytest.mark.parametrize("name", sorted(IN_FULL - {"ranking_scores"}))
+def test_docstrings_of_popular_metrics_have_no_references(name):
+    assert [names for names, form, _, text in entries(FUNCTIONS[name]) if "As in" in text] == []
 
 
 # ---------------------------------------------------------------------------- factories
@@ -528,13 +544,13 @@ def test_scorer_factory_docstrings_are_alike(name):
     ends = {
         "ranking_scorer": "dict of floats, or a float for one name; pass it as `scoring` to `cross_validate` "
         'or, with ``refit="ndcg@10"``, to `GridSearchCV`.',
-        "neg_exposure_gini_scorer": "float; the negated value, so that higher is more even.",
-        "neg_intra_list_similarity_scorer": "float; the negated value, so that higher is more diverse.",
+        "neg_exposure_gini_loss_scorer": "float; the negated value, so that higher is more even.",
+        "neg_intra_list_similarity_loss_scorer": "float; the negated value, so that higher is more diverse.",
         "catalog_coverage_scorer": "float; higher is more varied.",
         "personalization_scorer": "float; higher is more varied.",
         "diversity_scorer": "float; higher is more diverse.",
         "tail_share_scorer": "float; higher means less popular items.",
-        "neg_average_popularity_scorer": "float; the negated value, so that higher means less popular items.",
+        "neg_average_popularity_loss_scorer": "float; the negated value, so that higher means less popular items.",
         "novelty_scorer": "float; higher means less popular items.",
     }
     negated = "the negated value, so that " if name.startswith("neg_") else ""
@@ -582,7 +598,7 @@ def test_docstrings_have_all_sections(name):
     needed = {"Parameters", "Returns", "Examples"}
     if not signature(METRICS[name]).parameters:
         needed -= {"Parameters"}
-    if name in FUNCTIONS:
+    if name in IN_FULL:
         needed |= {"Raises"}
     assert needed <= set(sections(METRICS[name]))
 

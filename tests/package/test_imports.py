@@ -125,7 +125,7 @@ def test_lazy_names_are_imported_for_type_checkers(subpackage):
     [
         sklearn_rank.ndcg_scorer(k=3),
         sklearn_rank.ranking_scorer(["map", "mrr"]),
-        sklearn_rank.neg_intra_list_similarity_scorer(k=3),
+        sklearn_rank.neg_intra_list_similarity_loss_scorer(k=3),
         sklearn_rank.make_group_scorer(mean_absolute_error),
     ],
     ids=lambda scorer: scorer.describe().partition("(")[0],

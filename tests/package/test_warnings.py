@@ -19,7 +19,7 @@ PACKAGE = str(Path(sklearn_rank.__file__).parent)
 NAN = {"zero_division": float("nan")}
 ROWS = {"y_true": [0, 0, 0, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0, 1, 1]}
 RELEVANT = ROWS | {"y_true": [1, 1, 1, 1]}
-LABELS = {"fallout": RELEVANT}  # the opposite labels make fallout undefined
+LABELS = {"fallout_loss": RELEVANT}  # the opposite labels make fallout undefined
 ALWAYS_DEFINED = {"dcg", "judged", "rank_sum_loss", "rbp_residual_loss"}
 UNDEFINED = {
     entry.function.__name__: (LABELS.get(stem, ROWS) | ({"k": 1} if entry.cutoff == "required" else {}))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import sklearn.metrics
 
-from sklearn_rank import conventions, ndcg_score
+from sklearn_rank import ndcg_score
 from sklearn_rank.metrics import interpolated_precision_curve
+from tests.helpers import presets
 from tests.helpers.table import METRICS, SCORE_OF
 
 K = 5
@@ -61,13 +62,11 @@ def lightgbm_value(metric, rows, weighted, scale=1.0):
 
 
 @WEIGHTED
-@pytest.mark.parametrize("stem", conventions.LIGHTGBM)
+@pytest.mark.parametrize("stem", presets.LIGHTGBM)
 def test_lightgbm_preset_matches_lightgbm(stem, weighted, rows):
     rows = with_relevant(rows) if weighted and stem == "ndcg" else rows
     expected = lightgbm_value(stem, rows, weighted)
-    assert ours(stem, conventions.LIGHTGBM[stem], rows, weighted=weighted) == pytest.approx(
-        expected, abs=1e-9
-    )
+    assert ours(stem, presets.LIGHTGBM[stem], rows, weighted=weighted) == pytest.approx(expected, abs=1e-9)
 
 
 # ------------------------------------------------------------------ XGBoost
@@ -92,7 +91,7 @@ def xgboost_value(metric, rows, weighted, binary):
 def test_xgboost_preset_matches_xgboost(stem, weighted, rows):
     rows, binary = with_relevant(rows) if weighted and stem == "ndcg" else rows, stem != "ndcg"
     expected = xgboost_value(f"{XGBOOST_NAMES[stem]}@{K}", rows, weighted, binary)
-    got = ours(stem, conventions.XGBOOST[stem], rows, binary, weighted)
+    got = ours(stem, presets.XGBOOST[stem], rows, binary, weighted)
     assert got == pytest.approx(expected, abs=1e-6)
 
 
@@ -100,7 +99,7 @@ def test_xgboost_without_cutoff_uses_32():
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 4, 50), rng.random(50).round(1), np.zeros(50, dtype=int)
     expected = xgboost_value("ndcg", rows, weighted=False, binary=False)
-    assert ours("ndcg", conventions.XGBOOST["ndcg"], rows, k=32) == pytest.approx(expected, abs=1e-6)
+    assert ours("ndcg", presets.XGBOOST["ndcg"], rows, k=32) == pytest.approx(expected, abs=1e-6)
 
 
 # ------------------------------------------------------------------ CatBoost
@@ -128,12 +127,12 @@ def test_catboost_preset_treats_labels_above_one_half_as_relevant(stem):
     y_true, y_score = np.array([0.75, 0, 0.5, 0.6, 0, 0.5]), np.array([3.0, 2, 4, 1, 4, 5])
     groups = np.array([0, 0, 0, 1, 1, 1])
     [expected] = catboost_utils.eval_metric(y_true, y_score, CATBOOST_NAMES[stem], group_id=groups)
-    got = ours(stem, conventions.CATBOOST[stem], (y_true, y_score, groups))
+    got = ours(stem, presets.CATBOOST[stem], (y_true, y_score, groups))
     assert got == pytest.approx(expected, abs=1e-9)
 
 
 @WEIGHTED
-@pytest.mark.parametrize("stem", conventions.CATBOOST)
+@pytest.mark.parametrize("stem", presets.CATBOOST)
 def test_catboost_preset_matches_catboost(stem, weighted, rows):
     catboost_utils = pytest.importorskip("catboost.utils")
     y_true, y_score, groups = rows
@@ -144,7 +143,7 @@ def test_catboost_preset_matches_catboost(stem, weighted, rows):
     name = CATBOOST_NAMES[stem]
     [expected] = catboost_utils.eval_metric(y_true, y_score, name, group_id=groups, group_weight=weights)
     weighted = weighted and stem not in WITHOUT_WEIGHTS  # CatBoost ignores them there
-    got = ours(stem, conventions.CATBOOST[stem], (y_true, y_score, groups), stem not in GRADED, weighted)
+    got = ours(stem, presets.CATBOOST[stem], (y_true, y_score, groups), stem not in GRADED, weighted)
     assert got == pytest.approx(expected, abs=1e-9)
 
 
@@ -163,7 +162,7 @@ TREC_NAMES = {
 
 
 @pytest.mark.parametrize("judged", ["all", "some"])
-@pytest.mark.parametrize("stem", conventions.TREC_EVAL)
+@pytest.mark.parametrize("stem", presets.TREC_EVAL)
 def test_trec_eval_preset_matches_pytrec_eval(stem, judged, rows):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     y_true, y_score, groups = rows
@@ -185,7 +184,7 @@ def test_trec_eval_preset_matches_pytrec_eval(stem, judged, rows):
     expected = [values[str(group)][TREC_NAMES[stem]] for group in np.unique(groups)]
     # from highest to lowest document id, as trec_eval ranks tied scores
     backwards = tuple(array[::-1] for array in (y_true, y_score, groups))
-    preset = {**conventions.TREC_EVAL[stem], "average": None}
+    preset = {**presets.TREC_EVAL[stem], "average": None}
     np.testing.assert_allclose(
         ours(stem, preset, backwards, k=None if stem == "mrr" else K), expected, rtol=0, atol=1e-9
     )
@@ -199,7 +198,7 @@ def test_sklearn_preset_matches_scikit_learn(stem):
     rng = np.random.default_rng(0)
     y_true, y_score = rng.integers(0, 4, (20, 9)), rng.integers(0, 4, (20, 9))
     expected = getattr(sklearn.metrics, f"{stem}_score")(y_true, y_score, k=K)
-    got = SCORE_OF[stem](y_true, y_score, k=K, **conventions.SKLEARN[stem])
+    got = SCORE_OF[stem](y_true, y_score, k=K, **presets.SKLEARN[stem])
     assert got == pytest.approx(expected, abs=1e-12)
 
 
@@ -207,15 +206,13 @@ def test_sklearn_auc_preset_matches_mean_roc_auc(rows):
     y_true, y_score, groups = rows
     both = [g for g in np.unique(groups) if 0 < (y_true[groups == g] > 0).mean() < 1]
     values = [sklearn.metrics.roc_auc_score(y_true[groups == g] > 0, y_score[groups == g]) for g in both]
-    assert ours("group_auc", conventions.SKLEARN["group_auc"], rows) == pytest.approx(
-        np.mean(values), abs=1e-12
-    )
+    assert ours("group_auc", presets.SKLEARN["group_auc"], rows) == pytest.approx(np.mean(values), abs=1e-12)
 
 
 # ------------------------------------------------------------------ errors of other libraries
 
 
-@pytest.mark.parametrize("preset", [conventions.LIGHTGBM, conventions.XGBOOST], ids=["lightgbm", "xgboost"])
+@pytest.mark.parametrize("preset", [presets.LIGHTGBM, presets.XGBOOST], ids=["lightgbm", "xgboost"])
 def test_presets_weight_query_without_relevant_document_like_others(preset):
     y_true, y_score, groups = [1, 0, 0, 0], [2, 1, 2, 1], [0, 0, 1, 1]
     options = {"groups": groups, "sample_weight": [0.1] * 4, **preset["ndcg"]}
@@ -231,15 +228,6 @@ def test_lightgbm_does_not_weight_query_without_relevant_document():
 def test_xgboost_auc_counts_pairs_of_equal_labels(rows):
     theirs = xgboost_value("auc", rows, weighted=False, binary=True)
     assert abs(theirs - ours("group_auc", {}, rows, binary=True)) > 0.01
-
-
-def test_presets_do_not_share_mutable_objects():
-    presets = [
-        preset
-        for name in ("TREC_EVAL", "LIGHTGBM", "XGBOOST", "CATBOOST", "SKLEARN")
-        for preset in getattr(conventions, name).values()
-    ]
-    assert len(set(map(id, presets))) == len(presets)
 
 
 def test_metrics_do_not_depend_on_sign_of_scores(rows):

@@ -13,8 +13,9 @@ from sklearn.metrics import (
     label_ranking_loss,
 )
 
-from sklearn_rank import conventions, group_score
+from sklearn_rank import group_score
 from sklearn_rank.metrics import interpolated_precision_curve
+from tests.helpers import presets
 from tests.helpers.reference_data import needs_reference, read_columns, read_json
 from tests.helpers.table import METRICS
 
@@ -25,10 +26,10 @@ EXPECTED = read_json(f"{FOLDER}/expected.json").get("results", [])
 # Our name and options for each pattern of a system's metric name. `(?P<k>...)` is the cutoff.
 K = r"(?P<k>\d+)"
 TREC, LIGHTGBM, XGBOOST, CATBOOST = (
-    conventions.TREC_EVAL,
-    conventions.LIGHTGBM,
-    conventions.XGBOOST,
-    conventions.CATBOOST,
+    presets.TREC_EVAL,
+    presets.LIGHTGBM,
+    presets.XGBOOST,
+    presets.CATBOOST,
 )
 RELEVANT = {label: float(label > 0) for label in range(5)}
 
@@ -169,7 +170,7 @@ DEFINITIONS = {
         "r_precision": ("r_precision", {}),
         # All-relevant queries have value 0 under every policy; every query has a relevant document.
         "auroc": ("group_auc", {"zero_division": 0.0}),
-        "fallout": ("fallout", {}),
+        "fallout": ("fallout_loss", {}),
     },
 }
 NOT_COVERED = {  # with the relevance level

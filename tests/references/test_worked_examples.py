@@ -91,7 +91,7 @@ def test_hit_ratio_is_micro_averaged_recall():
     assert got == 0.5
 
 
-STEMS = {"ap": "map", "auc": "group_auc", "fall_out": "fallout"}
+STEMS = {"ap": "map", "auc": "group_auc", "fall_out": "fallout_loss"}
 CASES = list(read_json("worked_examples/cases.json"))
 
 

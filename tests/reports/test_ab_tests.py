@@ -245,7 +245,7 @@ def test_expected_ratio_is_that_of_clusters():
 
 # ------------------------------------------------------------------ metrics over all queries together
 
-LISTS = ["mrr", "catalog_coverage@2", "exposure_gini@3"]
+LISTS = ["mrr", "catalog_coverage@2", "exposure_gini_loss@3"]
 
 
 def evaluate_lists(seed=0, n_users=30, shift=0):
@@ -275,17 +275,17 @@ def test_metric_of_all_lists_is_compared_by_the_jackknife_of_the_difference(name
 
 def test_metric_of_all_lists_of_different_users_has_the_sum_of_variances():
     one, other = evaluate_lists(0), evaluate_lists(1, shift=100)
-    found = compare({"one": one, "other": other}, metrics=["exposure_gini@3"], paired=False)
+    found = compare({"one": one, "other": other}, metrics=["exposure_gini_loss@3"], paired=False)
     expected = stats.ttest_ind(
-        leave_out(other, "exposure_gini@3"), leave_out(one, "exposure_gini@3"), equal_var=False
+        leave_out(other, "exposure_gini_loss@3"), leave_out(one, "exposure_gini_loss@3"), equal_var=False
     )
     assert read(found, "p") == pytest.approx([expected.pvalue], rel=1e-9)
 
 
 def test_metrics_of_all_lists_reject_different_numbers_of_users():
     reports = {"one": evaluate_lists(0), "other": evaluate_lists(1, n_users=31, shift=100)}
-    with pytest.raises(ValueError, match="have the same number of users for 'exposure_gini@3'") as error:
-        compare(reports, metrics=["exposure_gini@3"], paired=False)
+    with pytest.raises(ValueError, match="have the same number of users for 'exposure_gini_loss@3'") as error:
+        compare(reports, metrics=["exposure_gini_loss@3"], paired=False)
     assert "Got 30 in 'one' and 31 in 'other' instead. Evaluate a random sample of 30" in str(error.value)
     compare(reports, metrics=["mrr"], paired=False)
 
@@ -294,7 +294,7 @@ def test_metrics_of_all_lists_reject_different_numbers_of_users():
 def test_metrics_of_all_lists_reject_dropped_users():
     reports = {"one": evaluate_lists(0), "other": evaluate_lists(1, shift=1)}
     with pytest.raises(ValueError, match="; 2 users are not in all reports instead"):
-        compare(reports, metrics=["exposure_gini@3"], missing="drop")
+        compare(reports, metrics=["exposure_gini_loss@3"], missing="drop")
     compare(reports, metrics=["mrr"], missing="drop")
 
 

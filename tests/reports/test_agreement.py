@@ -28,7 +28,7 @@ def draw_table(seed):
     """Compare drawn systems with drawn options."""
     rng = np.random.default_rng(seed)
     n = int(rng.choice([*range(3, 11), 20, 50]))
-    metrics = ["mrr", "fallout@3", UNBOUNDED][: rng.integers(1, 4)]
+    metrics = ["mrr", "fallout_loss@3", UNBOUNDED][: rng.integers(1, 4)]
     base = rng.random((n, len(metrics))) / 2 + 0.25
     options, given = {}, rng.integers(6)
     if given < 2:
@@ -54,7 +54,7 @@ def draw_table(seed):
 
 def check_row(row, letters, alpha, margin):
     """Check one row of a table."""
-    up = row["metric"] != "fallout@3"
+    up = row["metric"] != "fallout_loss@3"
     low, high = (row["low"], row["high"]) if up else (-row["high"], -row["low"])
     is_better, is_worse = low > 0, high < 0
     word = row["verdict"].split(",")[0]

@@ -45,7 +45,7 @@ def test_comparison_is_no_worse_when_interval_exceeds_margin_above():
     assert column(found, "verdict") == "no worse"
 
 
-@pytest.mark.parametrize("name", ["bpr_loss", "fallout@3"])
+@pytest.mark.parametrize("name", ["bpr_loss", "fallout_loss@3"])
 def test_comparison_calls_a_lower_loss_better(name):
     found = compare_values(0.5 + A / 4, 0.3 + A / 4 + NOISE, name=name)
     assert [column(found, each) for each in ("verdict", "wins", "losses")] == ["better", 50, 0]

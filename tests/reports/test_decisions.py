@@ -288,7 +288,7 @@ def test_limit_is_the_whole_range_if_all_of_few_queries_differ():
     assert (column(found, "low"), column(found, "high")) == (-1, 1)
 
 
-@pytest.mark.parametrize(("name", "span"), [("kendall_tau", 2), ("mrr", 1), ("neg_fallout@3", 1)])
+@pytest.mark.parametrize(("name", "span"), [("kendall_tau", 2), ("mrr", 1), ("neg_fallout_loss@3", 1)])
 def test_limit_is_multiplied_by_the_range_of_the_metric(name, span):
     values = -A if name.startswith("neg_") else A
     found = compare_values(values, values, name=name)

@@ -265,8 +265,8 @@ def test_report_interval_stays_inside_the_range_of_the_metric(name, interval):
         ("bpr_loss", [0, 5], (0, np.inf)),
         ("neg_bpr_loss", [0, -5], (-np.inf, 0)),
         ("kendall_tau", [-1, 1], (-1, 1)),
-        ("neg_fallout@5", [0, -1], (-1, 0)),
-        ("fallout@5", [0, 1], (0, 1)),
+        ("neg_fallout_loss@5", [0, -1], (-1, 0)),
+        ("fallout_loss@5", [0, 1], (0, 1)),
     ],
 )
 def test_report_interval_range_depends_on_losses_and_correlations(name, values, expected):

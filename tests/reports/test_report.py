@@ -192,7 +192,7 @@ def test_report_from_values_rejects_rows_in_another_order(parameter):
         ("mrr", [0.5, 0.1, 0.9, np.nan, 0.1], [1, 4, 0]),
         ("bpr_loss", [0.5, 0.1, 0.9, np.nan, 0.1], [2, 0, 1]),
         ("neg_bpr_loss", [-0.5, -0.1, -0.9, np.nan, -0.1], [2, 0, 1]),
-        ("fallout@5", [0.5, 0.1, 0.9, np.nan, 0.1], [2, 0, 1]),
+        ("fallout_loss@5", [0.5, 0.1, 0.9, np.nan, 0.1], [2, 0, 1]),
         ("of another library", [0.5, 0.1, 0.9, np.nan, 0.1], [1, 4, 0]),
     ],
 )

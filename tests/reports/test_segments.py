@@ -177,8 +177,8 @@ def test_segments_table_explains_marks_only_when_present():
             "have an entry for each query id. Got none for 0 and 3 other ids, but one for '0' instead",
         ),
         (["a", "b", "b", "b"] * 2, [0, 0, 1, 1, 2, 2, 3, 3], "labels", "be the same for all rows of a query"),
-        (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "contain the query ids of the report"),
-        (["a"] * 8, ["0"] * 8, "groups", "contain the query ids of the report"),
+        (["a"] * 8, [0, 0, 1, 1, 2, 2, 5, 5], "groups", "have an entry for each query id. Got none for 3"),
+        (["a"] * 8, ["0"] * 8, "groups", "have an entry for each query id. Got none for 0"),
         (["a"] * 3, [0, 0, 1, 1, 2, 2, 3, 3], "labels", r"have one id per row \(8 rows\)"),
         ({0: None, 1: "a", 2: "b", 3: "a"}, None, "labels", "not contain missing ids"),
         ({0: np.nan, 1: "a", 2: "b", 3: "a"}, None, "labels", "not contain missing ids"),
@@ -259,3 +259,9 @@ def test_segment_of_equal_values_has_no_interval_of_its_difference():
     value, interval = report.by(dict.fromkeys(range(8), 0) | dict.fromkeys(range(4), 1)).rest[1]["x"]
     assert value == 0.5
     assert np.isnan(interval).all()
+
+
+def test_report_by_takes_labels_of_rows_of_more_queries():
+    report = RankingReport.from_values(["a", "b"], {"mrr": [1, 0.5]})
+    segments = report.by(["x", "y", "y", "z", "z"], groups=["a", "b", "b", "c", "c"])
+    assert {name: each.mean["mrr"] for name, each in segments.items()} == {"x": 1, "y": 0.5}

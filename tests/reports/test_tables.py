@@ -150,7 +150,7 @@ def test_table_to_frame_error_shows_what_to_install(monkeypatch):
 
     monkeypatch.setattr(tables, "find_spec", lambda name: None)
     monkeypatch.setattr(tables, "import_module", fail_to_import)
-    with pytest.raises(ImportError, match=r"Table.to_frame requires pandas. Install it: pip install pandas"):
+    with pytest.raises(ImportError, match=r"to_frame requires pandas. Install it: pip install pandas"):
         TABLE.to_frame()
 
 

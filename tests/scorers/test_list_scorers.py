@@ -14,14 +14,14 @@ from sklearn_rank import (
     cross_val_score,
     diversity_score,
     diversity_scorer,
-    intra_list_similarity_score,
-    neg_intra_list_similarity_scorer,
+    intra_list_similarity_loss,
+    neg_intra_list_similarity_loss_scorer,
 )
 from sklearn_rank.metrics import (
     calibration_loss,
-    neg_average_popularity_scorer,
+    neg_average_popularity_loss_scorer,
     neg_calibration_loss_scorer,
-    neg_exposure_gini_scorer,
+    neg_exposure_gini_loss_scorer,
     novelty_scorer,
     personalization_scorer,
     serendipity_score,
@@ -45,11 +45,11 @@ def test_list_scorer_uses_columns_of_data_as_features(frame, rows):
     X, model = frame
     y_score = model.predict(X)
     for columns in (None, ["a", "c"]):
-        scorer = neg_intra_list_similarity_scorer(k=2, columns=columns)
+        scorer = neg_intra_list_similarity_loss_scorer(k=2, columns=columns)
         features = X if columns is None else X[columns]
-        expected = -intra_list_similarity_score(features, y_score, groups=rows["groups"], k=2)
+        expected = -intra_list_similarity_loss(features, y_score, groups=rows["groups"], k=2)
         assert scorer(model, X, y_score, groups=rows["groups"]) == pytest.approx(expected, abs=1e-12)
-    scorer = neg_intra_list_similarity_scorer(k=2, columns=[0, 2])
+    scorer = neg_intra_list_similarity_loss_scorer(k=2, columns=[0, 2])
     array = Ridge().fit(X.to_numpy(), y_score)
     assert scorer(array, X.to_numpy(), y_score, groups=rows["groups"]) == pytest.approx(expected, abs=1e-9)
 
@@ -61,10 +61,10 @@ KNOWN = {"popularity": {item: 1 / (2 + item) for item in range(9)}}
     ("make", "name", "sign", "options"),
     [
         (catalog_coverage_scorer, "catalog_coverage_score", 1, {}),
-        (neg_exposure_gini_scorer, "exposure_gini_score", -1, {}),
+        (neg_exposure_gini_loss_scorer, "exposure_gini_loss", -1, {}),
         (personalization_scorer, "personalization_score", 1, {}),
         (novelty_scorer, "novelty_score", 1, KNOWN),
-        (neg_average_popularity_scorer, "average_popularity_score", -1, KNOWN),
+        (neg_average_popularity_loss_scorer, "average_popularity_loss", -1, KNOWN),
         (tail_share_scorer, "tail_share_score", 1, KNOWN | {"tail": 0.5}),
     ],
 )
@@ -120,11 +120,11 @@ class Predicts(RegressorMixin, BaseEstimator):
 def test_list_scorer_excludes_id_column_from_features(frame, rows):
     X, model = frame
     with_ids = X.assign(user=np.unique(rows["groups"], return_inverse=True)[1] * 100)
-    got = neg_intra_list_similarity_scorer(k=2, groups="user")(Predicts(model), with_ids, None)
-    expected = neg_intra_list_similarity_scorer(k=2)(model, X, None, groups=rows["groups"])
+    got = neg_intra_list_similarity_loss_scorer(k=2, groups="user")(Predicts(model), with_ids, None)
+    expected = neg_intra_list_similarity_loss_scorer(k=2)(model, X, None, groups=rows["groups"])
     assert got == pytest.approx(expected, abs=1e-12)
     with pytest.raises(ValueError, match=r"'columns' parameter of .* must contain only columns of X"):
-        neg_intra_list_similarity_scorer(k=2, columns=["z"])(model, X, None, groups=rows["groups"])
+        neg_intra_list_similarity_loss_scorer(k=2, columns=["z"])(model, X, None, groups=rows["groups"])
 
 
 def test_catalog_coverage_scorer_rejects_sample_weight(frame, rows):
@@ -136,22 +136,22 @@ def test_catalog_coverage_scorer_rejects_sample_weight(frame, rows):
 
 def test_list_scorer_works_in_cross_validation(routing, ranking_data, folds):
     X, y, groups = ranking_data
-    scorer = neg_intra_list_similarity_scorer(k=3, columns=[0, 1])
+    scorer = neg_intra_list_similarity_loss_scorer(k=3, columns=[0, 1])
     got = cross_val_score(Ridge(), X, y, scoring=scorer, groups=groups, cv=folds)
     for (train, test), value in zip(folds, got):
         y_score = Ridge().fit(X[train], y[train]).predict(X[test])
-        expected = -intra_list_similarity_score(X[test][:, :2], y_score, groups=groups[test], k=3)
+        expected = -intra_list_similarity_loss(X[test][:, :2], y_score, groups=groups[test], k=3)
         assert value == expected
 
 
 SCORERS = [
-    neg_intra_list_similarity_scorer(k=3, columns=["a"], ties="order", zero_division=0.0),
+    neg_intra_list_similarity_loss_scorer(k=3, columns=["a"], ties="order", zero_division=0.0),
     catalog_coverage_scorer(k=3, items="item", catalog=12),
-    neg_exposure_gini_scorer(k=3, items="item", discount="log2"),
+    neg_exposure_gini_loss_scorer(k=3, items="item", discount="log2"),
     novelty_scorer(k=3, items="item", popularity={0: 0.5}, average="weighted", groups="user"),
     diversity_scorer(k=3, columns=["a"], ties="order"),
     personalization_scorer(k=3, items="item"),
-    neg_average_popularity_scorer(k=3, items="item", popularity={0: 5}),
+    neg_average_popularity_loss_scorer(k=3, items="item", popularity={0: 5}),
     tail_share_scorer(k=3, items="item", popularity={0: 5}, tail=0.1),
     neg_calibration_loss_scorer(k=3, history=PAST, discount="log2", smoothing=0.5),
     serendipity_scorer(k=3, history=PAST, min_relevance=2),
@@ -168,22 +168,22 @@ def test_list_scorer_copy_and_description_are_equal(scorer, make_copy):
 @pytest.mark.parametrize(
     ("factory", "options", "parameter"),
     [
-        (neg_intra_list_similarity_scorer, {"k": None}, "k"),
-        (neg_intra_list_similarity_scorer, {"k": 3, "similarity": "dot"}, "similarity"),
-        (neg_intra_list_similarity_scorer, {"k": 3, "average": None}, "average"),
-        (neg_intra_list_similarity_scorer, {"k": 3, "columns": "f1"}, "columns"),
-        (neg_intra_list_similarity_scorer, {"k": 3, "columns": []}, "columns"),
+        (neg_intra_list_similarity_loss_scorer, {"k": None}, "k"),
+        (neg_intra_list_similarity_loss_scorer, {"k": 3, "similarity": "dot"}, "similarity"),
+        (neg_intra_list_similarity_loss_scorer, {"k": 3, "average": None}, "average"),
+        (neg_intra_list_similarity_loss_scorer, {"k": 3, "columns": "f1"}, "columns"),
+        (neg_intra_list_similarity_loss_scorer, {"k": 3, "columns": []}, "columns"),
         (catalog_coverage_scorer, {"k": 3, "items": "item", "catalog": -4}, "catalog"),
-        (neg_exposure_gini_scorer, {"k": 3, "items": "item", "discount": "foo"}, "discount"),
+        (neg_exposure_gini_loss_scorer, {"k": 3, "items": "item", "discount": "foo"}, "discount"),
         (novelty_scorer, {"k": 3, "items": "item", "popularity": 3}, "popularity"),
         (catalog_coverage_scorer, {"k": 3, "items": 5}, "items"),
         (catalog_coverage_scorer, {"k": 3, "items": "item", "ties": "best"}, "ties"),
-        (neg_exposure_gini_scorer, {"k": 0, "items": "item"}, "k"),
+        (neg_exposure_gini_loss_scorer, {"k": 0, "items": "item"}, "k"),
         (novelty_scorer, {"k": 3, "items": "item", "popularity": {}, "zero_division": 3}, "zero_division"),
         (novelty_scorer, {"k": 3, "items": "item", "popularity": {}, "groups": 3}, "groups"),
         (diversity_scorer, {"k": 3, "similarity": "dot"}, "similarity"),
         (personalization_scorer, {"k": 3, "items": None}, "items"),
-        (neg_average_popularity_scorer, {"k": 3, "items": "item", "popularity": [1]}, "popularity"),
+        (neg_average_popularity_loss_scorer, {"k": 3, "items": "item", "popularity": [1]}, "popularity"),
         (tail_share_scorer, {"k": 3, "items": "item", "popularity": 3}, "popularity"),
         (tail_share_scorer, {"k": 3, "items": "item", "popularity": {}, "tail": 1}, "tail"),
         (neg_calibration_loss_scorer, {"k": 3, "history": PAST[0]}, "history"),

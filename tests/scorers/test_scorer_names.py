@@ -44,7 +44,7 @@ def test_get_scorer_names_cover_every_metric():
         ("err@20(gain=linear,max_grade=4)", {"k": 20, "gain": "linear", "max_grade": 4}),
         ("map(denominator='relevant')", {"denominator": "relevant"}),
         ("ndcg@3(discount=None, zero_division=nan)", {"k": 3, "discount": None, "zero_division": np.nan}),
-        ("neg_fallout@5(min_relevance=2)", {"k": 5, "min_relevance": 2}),
+        ("neg_fallout_loss@5(min_relevance=2)", {"k": 5, "min_relevance": 2}),
         ("group_auc(average=weighted)", {"average": "weighted"}),
         ("recall@5(average=micro, min_relevance=2)", {"k": 5, "average": "micro", "min_relevance": 2}),
     ],
@@ -98,7 +98,7 @@ def test_ranking_scores_do_not_pass_shared_options_to_err(queries):
     assert got["err@5"] == alone["err@5"]
 
 
-@pytest.mark.parametrize("name", ["fallout@10", "bpr_loss"])
+@pytest.mark.parametrize("name", ["fallout_loss@10", "bpr_loss"])
 def test_scorers_require_neg_prefix_for_losses(name):
     for make in (get_scorer, lambda name: ranking_scorer(["map", name])):
         with pytest.raises(ValueError, match=f'must be negated in a scorer.* Write "neg_{name}"'):

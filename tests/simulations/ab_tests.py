@@ -184,7 +184,7 @@ def make_watch_rows(repeats: int, seed: int) -> list[Row]:
 # ---------------------------------------------------------------------------- metrics over all lists
 
 N_ITEMS, K = 500, 10
-LISTS = ("catalog_coverage@10(catalog=500)", "exposure_gini@10(catalog=500)")
+LISTS = ("catalog_coverage@10(catalog=500)", "exposure_gini_loss@10(catalog=500)")
 N_USERS = (50, 200, 1000)
 
 

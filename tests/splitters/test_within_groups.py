@@ -158,9 +158,7 @@ NO_TIMES = {
 @pytest.mark.parametrize("kind", NO_TIMES)
 @pytest.mark.parametrize("splitter", [LeaveLastOut(), GroupTimeSeriesSplit(1)], ids=["last", "series"])
 def test_time_splitters_reject_times_that_are_text(splitter, kind):
-    rule = (
-        r"'times' parameter of \w+\.split must contain numbers, dates or ordered categories\. Got .* instead"
-    )
+    rule = r"'times' parameter of \w+\.split must contain numbers, dates or ordered categories as times\. Got"
     with pytest.raises(ValueError, match=rf"{rule}.*pandas\.to_datetime"):
         next(splitter.split(np.zeros((6, 1)), groups=["a"] * 3 + ["b"] * 3, times=NO_TIMES[kind]()))
 

@@ -26,7 +26,6 @@ from ._drawing import (
     Display,
     check_matplotlib,
     check_name,
-    count_in_integers,
     ink,
     line_options,
     read_line,
@@ -472,7 +471,7 @@ class QueryDifferenceDisplay(Display):
         difference = name or f"{second} \N{MINUS SIGN} {first}"
         ax.set(xlabel="Queries, sorted by difference", ylabel=f"{self.metric}\n{difference}")
         ax.set_xlim(0.5, max(len(d), 1) + 0.5)
-        count_in_integers(ax.xaxis)
+        ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
         return self._finish()
 
     def _columns(self) -> Options:

@@ -192,16 +192,6 @@ def unbroken(*words: object) -> str:
     return " ".join(map(str, words)).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def count_in_integers(axis: Any) -> None:
-    """Place the ticks of an axis on integers, without exponents on a logarithmic scale."""
-    from matplotlib.ticker import MaxNLocator, ScalarFormatter
-
-    if axis.get_scale() == "linear":
-        axis.set_major_locator(MaxNLocator(nbins="auto", integer=True, min_n_ticks=1))
-    else:
-        axis.set_major_formatter(ScalarFormatter())
-
-
 def check_name(name: object) -> None:
     if name is not None and not isinstance(name, str):
         fail("name", "be a str or None", repr(name))

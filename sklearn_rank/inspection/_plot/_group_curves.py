@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..._checks import Default
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import check_count, fail
 from ..._checks.missed import MissedLabels
@@ -82,7 +83,7 @@ class GroupROCDisplay(PredictionDisplay):
         *,
         groups: ArrayLike | None = None,
         false_positive_rates: int | ArrayLike = 101,
-        min_relevance: float = 1,
+        min_relevance: float = Default(1),
         unjudged: Unjudged = "raise",
         sample_weight: ArrayLike | None = None,
         missed: MissedLabels | None = None,
@@ -244,7 +245,7 @@ class InterpolatedPrecisionDisplay(PredictionDisplay):
         groups: ArrayLike | None = None,
         recall_levels: int | ArrayLike | None = 11,
         rounding: Literal["up", "trec_eval_9", "trec_eval_10"] = "up",
-        min_relevance: float = 1,
+        min_relevance: float = Default(1),
         ties: Literal["together", "order", "best", "worst"] = "together",
         unjudged: Unjudged = "raise",
         zero_division: float = 0.0,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._checks import Default
 from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
@@ -119,7 +120,7 @@ class TieRangeDisplay(PredictionDisplay):
         metrics: Iterable[str],
         gain: Gain = "linear",
         discount: Discount = "log2",
-        min_relevance: float = 1,
+        min_relevance: float = Default(1),
         unjudged: Unjudged = "raise",
         zero_division: float | None = None,
         average: RatioAverage = "macro",

@@ -1,34 +1,26 @@
-"""Metrics that compare the exposure of owners with their utility or with a target."""
+"""Metrics that compare the exposure of owners with their utility."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ..._checks import explain_parameters
-from ..._checks.arrays import read_floats
-from ..._checks.containers import read_mapping
-from ..._checks.errors import fail, is_real, name_call
-from ..._checks.options import is_one_of
+from ..._checks.errors import fail, name_call
 from ..._checks.types import (
     ArrayLike,
     Browsing,
     Gain,
     Ids,
-    Labels,
     ListTieRule,
-    Options,
-    RatioAverage,
     Unjudged,
 )
 from ..._checks.warn import warn_user
-from .._average import Counts, mean_of_values, warn_undefined
+from .._average import Counts, warn_undefined
 from .._compute import compute_with_inputs
 from .._factory import OWNERS, add_metric
-from .._lists.popularity import Popularity as Shares
-from .._table import Given, Ratio, Tables
+from .._table import Given, Tables
 from .exposed_rows import BrowsingOptions, Exposed, OwnedRows, check_exposure_options
 
 
@@ -67,12 +59,6 @@ def exposure_by_owner(
         With labels, also "utility"; "utility_share"; "treatment", the exposure share divided by the utility
         share; "impact_share", its share of the sum of exposure times utility; "impact", the impact share
         divided by the utility share. Ratios are nan if the divisor is 0, and inf if they overflow.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
 
     References
     ----------
@@ -190,12 +176,6 @@ def exposure_parity_score(
         if all owners get the same exposure per row. `nan` is returned with a warning if there is only one
         owner, or if an owner cannot get any exposure.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     References
     ----------
     Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
@@ -237,17 +217,12 @@ def exposure_ratio_score(
     ----------
     y_true : array-like of shape (n_rows,)
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of shape (n_rows,)
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
+    y_score, groups, k
+        As in :func:`catalog_coverage_score`.
     owners : array-like of shape (n_rows,) or (n_rows, n_owners)
         Owner of the item in each row, or another attribute of the item, of any sortable type. If an item has
         several owners, pass their shares, which must add up to 1 in each row. Owners are named by the columns
         of a frame, or by numbers.
-    k : int, default=None
-        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
         Exposure at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal", p ** (rank - 1) for
         "rbp". For "cascade", p ** (rank - 1) is multiplied by the probability that users did not stop above,
@@ -269,9 +244,8 @@ def exposure_ratio_score(
     ties : {"average", "order"}, default="average"
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
+    unjudged
+        As in :func:`ndcg_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 
@@ -281,12 +255,6 @@ def exposure_ratio_score(
         Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
         if all owners get the same exposure for their utility. `nan` is returned with a warning if there is
         only one owner, or if an owner has no utility.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
 
     References
     ----------
@@ -368,12 +336,6 @@ def amortized_exposure_loss(
         scorer negates it. Queries without utility or exposure are excluded. If every query is excluded, `nan`
         is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
     References
     ----------
     Biega, Gummadi and Weikum, "Equity of attention: amortizing individual fairness in rankings", SIGIR 2018;
@@ -421,190 +383,3 @@ AMORTIZED = add_metric(
     upper=2.0,
     greater_is_better=False,
 )
-
-
-Target: TypeAlias = Literal["candidates", "relevant"] | Shares
-RULE_OF_TARGET = "be 'candidates', 'relevant' or a mapping of owners to shares"
-
-
-def read_target(target: Labels, owners: np.ndarray) -> np.ndarray:
-    """Return the share of each owner in the target; the sum is below 1 if the target has other owners."""
-    table = read_mapping(target, "target")
-    given = read_floats(list(table.values()), (len(table),), "target", RULE_OF_TARGET)
-    total = given.sum()
-    if not ((given >= 0).all() and 0 < total < np.inf):
-        got = f"shares from {given.min():g} to {given.max():g}" if len(given) else "no shares"
-        fail("target", "contain finite and non-negative shares with a positive sum", got)
-    rule = "contain a share for each owner"
-    try:
-        positions = {owner: position for position, owner in enumerate(table)}
-        shares = np.array([given[positions[owner]] for owner in owners.tolist()])
-    except KeyError as error:
-        fix = "Pass 0 for owners that should get no exposure."
-        fail("target", rule, f"none for {error}", fix)
-    except TypeError as error:  # unhashable owners
-        fail("target", rule, f"owners that cannot be looked up ({error})")
-    return shares / total
-
-
-def add_present(shown: np.ndarray, shares: np.ndarray, base: float) -> np.ndarray:
-    """Return the contribution of each owner to the Jensen-Shannon divergence."""
-    middle = (shown + shares) / 2
-    return (_relative_entropy(shown, middle) + _relative_entropy(shares, middle)) / (2 * np.log(base))
-
-
-def add_absent(total: Any, base: float) -> Any:
-    """Return the contribution of target owners without exposure: in bits, half of their share."""
-    return np.maximum(1 - total, 0) * np.log(2) / (2 * np.log(base))
-
-
-def _relative_entropy(shares: np.ndarray, middle: np.ndarray) -> np.ndarray:
-    """Return shares * log(shares / middle); 0 if the share is 0."""
-    return shares * np.log(np.divide(shares, middle, out=np.ones(len(shares)), where=shares > 0))
-
-
-@explain_parameters
-def awrf_score(
-    y_true: ArrayLike | None,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    owners: ArrayLike,
-    target: Target,
-    k: int | None = None,
-    browsing: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    base: float = 2,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: RatioAverage | None = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float | np.ndarray:
-    """Compute attention-weighted rank fairness (AWRF) for each query and average it over queries.
-
-    AWRF is 1 minus the Jensen-Shannon divergence between the exposure shares of the owners and a target.
-    Short lists cannot match the target exactly, so the mean over queries is below 1 even for fair rankings.
-    With ``average="micro"``, the value is near 1 for fair rankings.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_rows,) or None
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-        Labels are used with ``target="relevant"`` or ``browsing="cascade"`` only; otherwise they can be
-        `None`.
-    y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
-        As in :func:`exposure_ratio_score`.
-    target : {"candidates", "relevant"} or mapping
-        Target share of each owner: "candidates" is its share of the rows of the query, "relevant" its share
-        of the utility of the query. A mapping (dict or pandas.Series) contains the share of each owner for
-        all queries, for example its share of a population; shares are divided by their sum.
-    base : float, default=2
-        Base of the logarithm, at least 2. The TREC Fair Ranking track uses ``numpy.e``.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query in which no document is shown, or in which no document is relevant if
-        ``target="relevant"``. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" compares the total exposure with the total target of all queries,
-        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
-        value of each query, in the order of :func:`unique_groups`.
-
-    Returns
-    -------
-    float or ndarray of shape (n_queries,)
-        Between 0 and 1; higher is better: 1 if the exposure equals the target. If every query is excluded,
-        `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids or if `y_true` contains NaN
-        and ``unjudged="raise"``.
-
-    References
-    ----------
-    Sapiezynski, Zeng, Robertson, Mislove and Wilson, "Quantifying the impact of user attention on fair group
-    representation in ranked lists", WWW Companion 2019. With this distance: Ekstrand, McDonald, Raj and
-    Johnson, "Overview of the TREC 2022 Fair Ranking Track", 2023.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import awrf_score
-    >>> owners, target = ["a", "a", "b", "b"], {"a": 0.5, "b": 0.5}
-    >>> score = awrf_score(None, [4, 3, 2, 1], groups=[0] * 4, owners=owners, target=target)
-    >>> round(score, 3)
-    0.986
-    """
-    arguments = locals()
-    if not is_one_of(average, ("micro",)):
-        return compute_with_inputs(AWRF, **arguments)
-    options = {name: arguments[name] for name in (*AWRF.params, "average", "zero_division")}
-    options = _check(options)
-    rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
-    return _compare_together(rows, **options)
-
-
-def _check(options: Options) -> Options:
-    """Check the options before reading the data."""
-    if not (is_real(options["base"]) and 2 <= options["base"] < np.inf):
-        fail("base", "be a finite number >= 2", repr(options["base"]))
-    target = options["target"]
-    is_word = isinstance(target, str) and target in ("candidates", "relevant")
-    if not is_word and not isinstance(read_mapping(target, "target"), Mapping):
-        fail("target", RULE_OF_TARGET, repr(target))  # the mapping is checked with the rows
-    return check_exposure_options(options)
-
-
-def _awrf(rows: OwnedRows, *, target: Labels, base: float, **options: Any) -> Ratio:
-    """AWRF = 1 - JSD(shares of the owners in the exposure, shares in the target)."""
-    exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
-    received = exposed.by_query(exposed.exposure)
-    aimed, defined = _aim(exposed, target, received)
-    # Add up the owners of each query; all other owners are added at once.
-    owners = exposed.owners
-    queries = exposed.codes[owners.rows]
-    cells, of_entry = np.unique(queries * len(owners.names) + owners.codes, return_inverse=True)
-    query_of_cell, owner_of_cell = np.divmod(cells, len(owners.names))
-    totals = np.where(received > 0, received, 1)[query_of_cell]
-    shown = np.bincount(of_entry, owners.shares * exposed.exposure[owners.rows]) / totals
-    if isinstance(target, str):
-        shares = np.bincount(of_entry, owners.shares * aimed[owners.rows]) / totals
-    else:
-        shares = aimed[owner_of_cell]
-    divergence = np.bincount(query_of_cell, add_present(shown, shares, base))
-    divergence += add_absent(np.bincount(query_of_cell, shares), base)
-    return Ratio(np.clip(1 - divergence, 0, 1), 1, defined)
-
-
-def _aim(exposed: Exposed, target: Labels, received: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the target exposure of each row or owner, and the queries in which it is defined."""
-    if not isinstance(target, str):
-        return read_target(target, exposed.owners.names), received > 0
-    if target == "candidates":
-        return exposed.even, received > 0
-    assert exposed.utility is not None  # there are labels
-    deserved = exposed.by_query(exposed.utility)
-    shares = exposed.per_query(exposed.utility, deserved)
-    return shares * received[exposed.codes], (received > 0) & (deserved > 0)
-
-
-def _compare_together(
-    rows: OwnedRows, *, target: Labels, base: float, zero_division: float, average: str, **options: Any
-) -> float:
-    """Compare the exposure over all queries with the target over all queries."""
-    exposed = rows.expose(is_one_of(target, ("relevant",)), **options)
-    aimed, defined = _aim(exposed, target, exposed.by_query(exposed.exposure))
-    counted = defined[exposed.codes]
-    shown = exposed.by_owner(exposed.exposure * counted)
-    total = shown.sum()
-    if not total > 0:
-        return mean_of_values(np.array([zero_division]), None)
-    shares = aimed if not isinstance(target, str) else exposed.by_owner(aimed * counted) / total
-    divergence = add_present(shown / total, shares, base).sum() + add_absent(shares.sum(), base)
-    return float(np.clip(1 - divergence, 0, 1))
-
-
-AWRF = add_metric("awrf", _awrf, awrf_score, OWNERS, check=_check, needs=("owners", "target"), micro=True)

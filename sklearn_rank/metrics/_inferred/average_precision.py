@@ -47,15 +47,12 @@ def infap_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         not retrieved: it gets no rank, but still counts in its stratum.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
+    groups, min_relevance, zero_division, average, sample_weight, missed
+        As in :func:`map_score`.
     strata : array-like of the shape of `y_true`, default=None
         Stratum of each document, an integer >= 0; the documents of a stratum have the same sampling rate. NaN
         or a negative number means that the document is outside the pool, and counts as not relevant. If
         `None`, all documents are in one stratum.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
     prior_precision : float, default=0.5
         Assumed share of relevant documents above a rank, for a stratum without judged documents there. It is
         above 0 and below 1: 1 / 2 in trec_eval, 1 / 3 in sample_eval.pl.
@@ -63,19 +60,6 @@ def infap_score(
         How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
         "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
         With `strata`, only "average" and "order" are supported.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -83,11 +67,6 @@ def infap_score(
         Between 0 and 1; higher is better. A perfect ranking has slightly less than 1, because shares of
         relevant documents are smoothed by 0.00001. If every query is excluded, `nan` is returned with a
         warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input.
 
     References
     ----------

@@ -36,10 +36,10 @@ BEIR = Library(
     convention=BY_PYTREC_EVAL,
     also={"recall_cap": "R_cap", "top_k_accuracy": "Accuracy"},
     notes=(
-        "NDCG, MAP, Recall and P are those of pytrec_eval: scores in float32, and tied scores ranked by "
-        "decreasing document id, as from_run sorts the rows.",
-        "MRR, R_cap and Accuracy use float64 and rank tied scores in the order of the results; here, they "
-        "are ranked in row order.",
+        "NDCG, MAP, Recall, P: Values are those of pytrec_eval, with scores in float32, and tied scores "
+        "ranked by decreasing document id, as from_run sorts the rows.",
+        "MRR, R_cap, Accuracy: BEIR uses float64 and ranks tied scores in the order of the results; here, "
+        "they are ranked in row order.",
         f"{ALL_QUERIES} In BEIR, R_cap raises an error for them.",
         "BEIR removes documents whose id is the query id, unless ignore_identical_ids=False. from_run does "
         "so with ignore_identical_ids=True.",
@@ -73,7 +73,7 @@ MTEB = Library(
         "All metrics except mrr are those of pytrec_eval: scores in float32, and tied scores ranked by "
         "decreasing document id, as from_run sorts the rows. mrr uses float64 and the same order.",
         ALL_QUERIES,
-        "accuracy is recall_at_1.",
+        "accuracy: It is recall_at_1.",
         "Tasks with ignore_identical_ids remove documents whose id is the query id. from_run does so with "
         "ignore_identical_ids=True.",
         "MTEB rounds means to 5 decimals, except for mrr.",
@@ -124,9 +124,9 @@ def _describe_script(title: str, version: str, relevant: int, highest: int) -> L
         without={},
         convention={"ties": "order"},
         notes=(
-            "NDCG has the gains 2**label - 1. The discount is 1 at ranks 1 and 2, and 1 / log2(rank) below.",
-            "NDCG@k is 0 for lists of fewer than k documents, and for queries without a relevant document.",
-            f"P and MAP count labels of at least {relevant} as relevant; P@k is divided by k.",
+            "NDCG, MeanNDCG: Gains are 2**label - 1. The discount is 1 at ranks 1 and 2, and 1 / log2(rank) "
+            "below. NDCG@k is 0 for lists of fewer than k documents, and for queries without a relevant one.",
+            f"P, MAP: Labels of at least {relevant} are relevant. P@k is divided by k.",
             f"Labels are integers up to {highest}. Tied scores are ranked in row order.",
             "The script prints four decimals, for cutoffs up to 10.",
         ),

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from inspect import Parameter
 from textwrap import shorten
 from typing import NoReturn, TypeGuard
 
+from ..._checks import Default
 from ..._checks.errors import fail
 from ..._checks.types import Arguments, Options
 from ..._hints import list_near
@@ -105,6 +107,11 @@ def find_key(library: Library, stem: str, k: str | None, params: Mapping[str, st
     return next((form for form in forms if form in library.rows), "" if set("@(") & set(stem) else key)
 
 
+def find_row(library: Library, theirs: str) -> str:
+    """Return the key of the row for a name without the prefix."""
+    return find_key(library, *split_name(library, theirs.strip()))
+
+
 def _translate(library: Library, row: Row, params: Mapping[str, str], name: str, parameter: str) -> Options:
     """Translate the library's own parameters to options of this package."""
     translated: Options = {}
@@ -125,8 +132,9 @@ def _settle(library: Library, row: Row, metric: Metric, translated: Arguments) -
     """Return the options that the call does not set: from our defaults, the library, the metric, the name."""
     names = [key for key in metric.defaults if key not in NOT_PARAMS or key in (*library.convention, *RULES)]
     parsed = {key: metric.defaults[key] for key in names if key not in (*OF_CALL, *library.own)}
+    parsed |= {key: 1 for key, value in parsed.items() if isinstance(value, Default)}
     parsed |= {key: value for key, value in library.convention.items() if key in metric.defaults}
-    parsed |= {"k": row.whole} if row.whole is not None else {}
+    parsed |= {"k": row.whole} if row.whole is not None or parsed.get("k") is Parameter.empty else {}
     return {**parsed, **row.parsed, **translated}
 
 
@@ -158,7 +166,7 @@ def name_row(library: Library, stem: str) -> str:
 def spell_name(meaning: Meaning, library: Library) -> str:
     """Return our name for a metric, a call if no name can express it, or the formula if there is no call."""
     metric, k, changed = meaning.metric, meaning.parsed.get("k"), _find_changed(meaning, library)
-    if metric.is_foreign:
+    if metric.only_in_other_libraries:
         return str(metric.formula.__doc__).splitlines()[0].rstrip(".")
     if not has_name(meaning, library):
         return f"{metric.name}({spell_options({**({} if k is None else {'k': k}), **changed})})"
@@ -166,14 +174,15 @@ def spell_name(meaning: Meaning, library: Library) -> str:
         f"{key}={value:.17g}" if isinstance(value, float) else f"{key}={value}"
         for key, value in sorted(changed.items())
     )
-    return f"{metric.prefix}{metric.stem}{'' if k is None else f'@{k}'}{f'({params})' if params else ''}"
+    stem = "set_" * (k is None and metric.cutoff == "required") + metric.stem
+    return f"{metric.prefix}{stem}{'' if k is None else f'@{k}'}{f'({params})' if params else ''}"
 
 
 def has_name(meaning: Meaning, library: Library) -> bool:
     """Return whether a name of this package can express the metric."""
     values = _find_changed(meaning, library).values()
     can_be_spelled = all(isinstance(value, str | bool | int | float | None) for value in values)
-    return can_be_spelled and not meaning.metric.is_foreign
+    return can_be_spelled and not meaning.metric.only_in_other_libraries
 
 
 def _find_changed(meaning: Meaning, library: Library) -> Options:

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from ..._checks.types import Arguments, Options
 from .._table import Metric
 
-WHOLE = 10**6  # a cutoff that no ranking exceeds, for metrics that need one
 NEEDED = Parameter.empty  # marks a parameter that a name must give
 NOTHING: Arguments = MappingProxyType({})
-ALL_RETRIEVED: Arguments = {"k": WHOLE, "adaptive_k": True}  # precision of whole lists
+ALL_RETRIEVED: Arguments = {"k": None}  # of metrics that need a cutoff
 Translations = Mapping[str, Callable[[str], Arguments]]  # from the text of a parameter to options
 CUTOFF = "(?P<k>[1-9][0-9]{0,18})"
 
@@ -70,7 +69,7 @@ class Library(NamedTuple):
     scores: str = "given"  # how it uses scores: "given", "float32", or "later_first" for tied scores
     also: Mapping[str, str] = NOTHING  # other names of rows
     cutoff: str = ""  # name of its parameter for the cutoff
-    notes: tuple[str, ...] = ()  # other facts for users
+    notes: tuple[str, ...] = ()  # other facts for users, such as "map, pre: ..." if only about these metrics
 
 
 class Meaning(NamedTuple):

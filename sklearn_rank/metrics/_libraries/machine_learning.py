@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from ... import conventions
 from ..._checks.types import Options
 from . import formulas
 from .formulas import Curve
@@ -15,7 +14,6 @@ from .library_table import (
     NOT_OF_QUERIES,
     NOTHING,
     SIGNED,
-    WHOLE,
     WITH_COLON,
     Library,
     NoEquivalentError,
@@ -46,23 +44,23 @@ OF_GAINS = (*FREE, "type", "denominator")
 WITH_BORDER = (*FREE, "border")
 OF_PAIRS = 'it uses given pairs of documents; "pairwise_accuracy" uses all pairs of a query'
 OF_TRAINING = "it is a training loss, not a ranking metric"
-BY_CATBOOST = conventions.CATBOOST
+PROBABILITIES = {"gain": "linear", "max_grade": 1}  # labels in [0, 1] are probabilities
 AVERAGE_GAIN = Row(formulas.mean_label, cutoff="required", takes=FREE)
 
 CATBOOST_ROWS = {
-    "DCG": Row("dcg", {**BY_CATBOOST["dcg"]}, "optional", takes=OF_GAINS),
-    "NDCG": Row("ndcg", {**BY_CATBOOST["ndcg"]}, "optional", takes=OF_GAINS),
-    "MAP": Row("map", {**BY_CATBOOST["map"]}, "optional", takes=WITH_BORDER),
-    "MRR": Row("mrr", {**BY_CATBOOST["mrr"]}, "optional", takes=WITH_BORDER),
-    "PrecisionAt": Row("precision", {**BY_CATBOOST["precision"]}, "optional", WHOLE, WITH_BORDER),
-    "RecallAt": Row("recall", {**BY_CATBOOST["recall"]}, "optional", WHOLE, WITH_BORDER),
-    "ERR": Row("err", {**BY_CATBOOST["err"]}, "optional", takes=FREE),
-    "PFound": Row("err", {**BY_CATBOOST["pfound"]}, "optional", takes=(*FREE, "decay")),
+    "DCG": Row("dcg", cutoff="optional", takes=OF_GAINS),
+    "NDCG": Row("ndcg", {"zero_division": 1.0}, "optional", takes=OF_GAINS),
+    "MAP": Row("map", cutoff="optional", takes=WITH_BORDER),
+    "MRR": Row("mrr", cutoff="optional", takes=WITH_BORDER),
+    "PrecisionAt": Row("precision", {"adaptive_k": True}, "optional", takes=WITH_BORDER),
+    "RecallAt": Row("recall", {"zero_division": 1.0}, "optional", takes=WITH_BORDER),
+    "ERR": Row("err", PROBABILITIES, "optional", takes=FREE),
+    "PFound": Row("err", {**PROBABILITIES, **_read_decay("0.85")}, "optional", takes=(*FREE, "decay")),
     "AverageGain": AVERAGE_GAIN,
     "QueryAverage": AVERAGE_GAIN,
     "QueryAUC": Row(
         "pairwise_accuracy",
-        {"ties": "average", **BY_CATBOOST["pairwise_accuracy"]},
+        {"ties": "average", "zero_division": 0.0},
         takes=("hints", "use_weights", "proba_border", "type"),
         params={"type": {"Classic": NOTHING, "Ranking": NOTHING}.__getitem__},
     ),
@@ -102,11 +100,11 @@ CATBOOST = Library(
         "Documents with tied scores are ranked in the worst order. CatBoost stores labels in float32.",
         "Labels above the border (0.5 by default) are relevant.",
         "Queries without a relevant document count as 1 in NDCG and RecallAt, and as 0 in other metrics.",
-        "ERR and PFound require labels between 0 and 1: the probability that the document ends the search.",
-        "QueryAUC:type=Classic, the default, requires labels 0 and 1; type=Ranking accepts grades. The AUC "
+        "ERR, PFound: Labels are between 0 and 1, the probability that the document ends the search.",
+        "QueryAUC: type=Classic, the default, requires labels 0 and 1; type=Ranking accepts grades. The AUC "
         "is the share of pairs in the right order.",
-        "CatBoost ignores query weights in MAP, PrecisionAt, RecallAt and QueryAUC, which is a bug. These "
-        "names use the weights.",
+        "MAP, PrecisionAt, RecallAt, QueryAUC: CatBoost ignores query weights, which is a bug. These names "
+        "use the weights.",
     ),
 )
 
@@ -116,8 +114,10 @@ def _read_gains(numbers: str) -> Options:
     return {"gain": tuple(float(number) for number in numbers.strip("[]").split(","))}
 
 
-LIGHTGBM_NDCG = Row("ndcg", {**conventions.LIGHTGBM["ndcg"]}, "required", takes=("label_gain",))
-LIGHTGBM_MAP = Row("map", {**conventions.LIGHTGBM["map"]}, "required")
+NONE_IS_PERFECT = {"zero_division": 1.0}
+GAINS_GROW = {**NONE_IS_PERFECT, "gain": "exponential"}
+LIGHTGBM_NDCG = Row("ndcg", GAINS_GROW, "required", takes=("label_gain",))
+LIGHTGBM_MAP = Row("map", NONE_IS_PERFECT, "required")
 
 LIGHTGBM = Library(
     "LightGBM",
@@ -143,10 +143,9 @@ LIGHTGBM = Library(
     params={"label_gain": _read_gains},
     notes=(
         "A name has one cutoff. LightGBM reports cutoffs 1 to 5 unless eval_at is set.",
-        "NDCG requires integer labels up to 30, unless label_gain has more gains. For map, labels above "
-        "0.5 are relevant.",
-        "With query weights, LightGBM ignores the weight of queries without a relevant document in NDCG, "
-        "where they count as 1. This is a bug. This name applies the weight.",
+        "map: Labels above 0.5 are relevant.",
+        "ndcg: Labels are integers up to 30, unless label_gain has more gains. With query weights, LightGBM "
+        "ignores the weight of queries without a relevant document, which is a bug. This name applies it.",
         "Queries without a relevant document count as 1. Documents with tied scores are ranked in row order.",
     ),
 )
@@ -157,9 +156,9 @@ XGBOOST = Library(
     SIGNED,
     "{stem}@{k}",
     {
-        "ndcg": Row("ndcg", {**conventions.XGBOOST["ndcg"]}, "optional", 32, ("minus", "ndcg_exp_gain")),
-        "map": Row("map", {**conventions.XGBOOST["map"]}, "optional", 32, ("minus",)),
-        "pre": Row("precision", {**conventions.XGBOOST["precision"]}, "optional", 32, ("minus",)),
+        "ndcg": Row("ndcg", GAINS_GROW, "optional", 32, ("minus", "ndcg_exp_gain")),
+        "map": Row("map", NONE_IS_PERFECT, "optional", 32, ("minus",)),
+        "pre": Row("precision", {"adaptive_k": True}, "optional", 32, ("minus",)),
         "auc": Row("pairwise_accuracy", {"ties": "average"}),
     },
     without={
@@ -173,15 +172,16 @@ XGBOOST = Library(
     },
     scores="float32",
     notes=(
-        "The default cutoff is 32. Queries without a relevant document count as 1, or as 0 if the name "
-        "ends with a minus, as in ndcg@5-.",
-        "map and pre require labels 0 and 1. NDCG requires integer labels up to 31. Documents with tied "
-        "scores are ranked in row order.",
-        "With query weights, XGBoost ignores the weight of queries without a relevant document in NDCG, "
-        "where they count as 1. This is a bug. This name applies the weight.",
-        "XGBoost's auc counts pairs of equal labels by row order, which is a bug, and excludes queries "
-        "with one or two documents. This name counts only pairs of different labels, in all queries with "
-        "such a pair. With two classes, this is the AUC of each query.",
+        "ndcg, map, pre: The default cutoff is 32. Documents with tied scores are ranked in row order.",
+        "ndcg, map: Queries without a relevant document count as 1, or as 0 if the name ends with a minus, "
+        "as in ndcg@5-.",
+        "pre: Queries without a relevant document count as 0, with and without a minus.",
+        "map, pre: Labels are 0 and 1.",
+        "ndcg: Labels are integers up to 31. With query weights, XGBoost ignores the weight of queries "
+        "without a relevant document, which count as 1. This is a bug. This name applies the weight.",
+        "auc: XGBoost counts pairs of equal labels by row order, which is a bug, and excludes queries with "
+        "one or two documents. This name counts pairs of different labels, in all queries that have one. So "
+        "the values differ if labels are equal within a query.",
     ),
 )
 
@@ -258,14 +258,14 @@ SKLEARN = Library(
         "max_fpr": _read_max_fpr,
     },
     notes=(
-        "Metrics are computed per query and averaged. scikit-learn's roc_auc_score on a whole data set is "
-        "a single curve of all rows.",
+        "Metrics are computed per query and averaged.",
+        "roc_auc, roc_auc_score: scikit-learn's value for a whole data set is a single curve of all rows. "
         "Queries with a single class have no AUC and are excluded from its mean. For tied scores, the "
         "value is the mean over all orders. With max_fpr, ties are a straight part of the curve, as in "
         "scikit-learn; group_auc(max_fpr=0.1) is the mean over all orders.",
-        "The label ranking metrics and coverage_error rank tied documents in the worst order, and -inf is "
-        "the lowest score.",
-        "scikit-learn's ndcg_score rejects a query with one document. Here it counts as 1 if the document "
+        "label_ranking_average_precision_score, label_ranking_loss, coverage_error: Tied documents are "
+        "ranked in the worst order, and -inf is the lowest score.",
+        "ndcg_score: scikit-learn rejects a query with one document. Here it counts as 1 if the document "
         "is relevant, and as 0 otherwise.",
     ),
 )
@@ -304,10 +304,10 @@ TORCH_ROWS = {
     "RetrievalPrecision@": Row(
         "precision", cutoff="required", takes=("adaptive_k", *EMPTY), example="RetrievalPrecision(top_k=10)"
     ),
-    "RetrievalRecall": Row("recall", cutoff="optional", whole=WHOLE, takes=EMPTY),
-    "RetrievalHitRate": Row("hit_rate", cutoff="optional", whole=WHOLE, takes=EMPTY),
-    "RetrievalFallOut": Row("fallout", {"zero_division": 1.0}, "optional", whole=WHOLE, takes=EMPTY),
-    "retrieval_fall_out": Row("fallout", {"zero_division": 0.0}, "optional", whole=WHOLE),
+    "RetrievalRecall": Row("recall", cutoff="optional", takes=EMPTY),
+    "RetrievalHitRate": Row("hit_rate", cutoff="optional", takes=EMPTY),
+    "RetrievalFallOut": Row("fallout_loss", {"zero_division": 1.0}, "optional", takes=EMPTY),
+    "retrieval_fall_out": Row("fallout_loss", {"zero_division": 0.0}, "optional"),
     "RetrievalRPrecision": Row("r_precision", takes=EMPTY),
     "RetrievalNormalizedDCG": Row("ndcg", cutoff="optional", takes=EMPTY),
     "RetrievalAUROC": Row(formulas.roc_area, cutoff="optional", takes=("max_fpr", *EMPTY)),
@@ -346,9 +346,10 @@ TORCHMETRICS = Library(
     notes=(
         "For tied scores, the value is the mean over all orders. torchmetrics does the same in NDCG and in "
         "AUROC without top_k; in its other metrics, the order of tied scores is not defined.",
-        "In torchmetrics, MAP, MRR, precision and recall treat documents with scores <= 0 as not "
-        "retrieved, which is a bug. AUROC applies a sigmoid to scores outside [0, 1], which makes high "
-        "scores equal in float32.",
+        "RetrievalMAP, RetrievalMRR, RetrievalPrecision, RetrievalRecall: torchmetrics treats documents "
+        "with scores <= 0 as not retrieved, which is a bug.",
+        "RetrievalAUROC: torchmetrics applies a sigmoid to scores outside [0, 1], which makes high scores "
+        "equal in float32.",
         "Values are computed in float32. Except for NDCG, torchmetrics requires labels 0 and 1; here, "
         "labels of at least 1 are relevant.",
     ),

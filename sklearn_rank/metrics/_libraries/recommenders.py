@@ -58,8 +58,8 @@ RECOMMENDERS = Library(
         "scores above -inf. Users without rows in rating_true are excluded. Users without rows in "
         "rating_pred count as 0 in ndcg_at_k and are excluded from the other metrics.",
         "Documents with tied scores are ranked in row order.",
-        "In recommenders, the mean of r_precision_at_k excludes users whose value is 0, which is a bug. "
-        "This name includes them.",
+        "r_precision_at_k: The mean of recommenders excludes users whose value is 0, which is a bug. This "
+        "name includes them.",
     ),
 )
 
@@ -80,7 +80,7 @@ WITHOUT = {
     "ItemCoverage": f"{OF_ITEMS}; catalog_coverage_score is similar",
     "AveragePopularity": f"{OF_ITEMS}; novelty_score is similar",
     "ShannonEntropy": OF_ITEMS,
-    "GiniIndex": f"{OF_ITEMS}; exposure_gini_score is similar",
+    "GiniIndex": f"{OF_ITEMS}; exposure_gini_loss is similar",
     "TailPercentage": OF_ITEMS,
 }
 
@@ -94,12 +94,12 @@ RECBOLE = Library(
     convention={"zero_division": np.nan},
     notes=(
         "The default cutoff is 10. Items with labels of at least 1 are positive and have equal gains.",
-        "Users without a positive item are excluded. GAUC also excludes users without a negative item, and "
-        "weights users by their number of positive items.",
+        "Users without a positive item are excluded.",
+        "GAUC: Users without a negative item are excluded too, and users are weighted by their number of "
+        "positive items, whatever the `average` of the call is.",
         "For tied scores, the value is the mean over all orders. RecBole's GAUC computes this mean, too. "
         "In its top-k metrics, the order of tied scores is that of torch.topk, which is not defined.",
         "RecBole does not rank items with score -inf, such as items of the history. Drop their rows.",
-        "GAUC is a weighted mean, whatever the `average` of the call is.",
         "RecBole rounds values to metric_decimal_place digits, by default 4.",
     ),
 )

@@ -4,7 +4,6 @@ import ast
 import re
 from math import inf, nan
 
-from ... import conventions
 from ..._checks.types import Arguments, Options
 from . import formulas
 from .formulas import binary_gain, gain_from, gain_table, graded_gain, insq_discount, rbp_discount
@@ -16,7 +15,6 @@ from .library_table import (
     NOTHING,
     OF_POOLS,
     UNDERSCORED,
-    WHOLE,
     Library,
     NoEquivalentError,
     Row,
@@ -26,7 +24,6 @@ from .library_table import (
     relevant_from,
 )
 
-PRESET = conventions.TREC_EVAL
 CONVENTION: Arguments = {"ties": "order", "unjudged": "nonrelevant", "rounding": "trec_eval_9"}
 COUNT = "it is a count over all queries, not a mean; `sklearn-rank evaluate --format trec_eval` prints it"
 GEOMETRIC: Arguments = {"average": "geometric"}
@@ -52,13 +49,13 @@ TREC_MEASURES: dict[str, Row | str] = {
     "map": Row("map"),
     "gm_map": Row("map", GEOMETRIC),
     "Rprec": Row("r_precision"),
-    "bpref": Row("bpref", PRESET["bpref"]),
+    "bpref": Row("bpref", {"unjudged": "drop"}),
     "recip_rank": Row("mrr"),
     "iprec_at_recall": Row(formulas.interpolated_precision, takes=("level",), example="iprec_at_recall_0.10"),
     "P": Row("precision", cutoff="required"),
     "recall": Row("recall", cutoff="required"),
     "infAP": OF_POOLS,
-    "gm_bpref": Row("bpref", {**PRESET["bpref"], **GEOMETRIC}),
+    "gm_bpref": Row("bpref", {"unjudged": "drop", **GEOMETRIC}),
     "Rprec_mult": Row(
         "r_precision",
         {"multiple": NEEDED},
@@ -70,12 +67,12 @@ TREC_MEASURES: dict[str, Row | str] = {
     "11pt_avg": Row(formulas.interpolated_precision, {"recall_levels": tuple(n / 10 for n in range(11))}),
     "ndcg": Row("ndcg"),
     "ndcg_cut": Row("ndcg", cutoff="required"),
-    "map_cut": Row("map", PRESET["map"], "required"),
+    "map_cut": Row("map", {"denominator": "relevant"}, "required"),
     "relative_P": Row("recall", {"denominator": "achievable"}, "required"),
     "success": Row("hit_rate", cutoff="required"),
     "set_P": Row("precision", ALL_RETRIEVED),
     "set_relative_P": Row(formulas.set_relative_precision),
-    "set_recall": Row("recall", {"k": WHOLE}),
+    "set_recall": Row("recall", ALL_RETRIEVED),
     "set_map": Row(formulas.set_map),
     "set_F": Row(formulas.set_f),
     "num_nonrel_judged_ret": COUNT,
@@ -201,10 +198,10 @@ IR_ROWS = {
     "SetP(relative=True)": Row(
         formulas.set_relative_precision, takes=("relative", *OF_JUDGED), example="SetP(relative=True)"
     ),
-    "SetR": Row("recall", {"k": WHOLE}, takes=("rel",)),
+    "SetR": Row("recall", ALL_RETRIEVED, takes=("rel",)),
     "SetF": Row(formulas.set_f, takes=("beta", *OF_JUDGED)),
     "SetAP": Row(formulas.set_map, takes=OF_JUDGED),
-    "Judged": Row("judged", cutoff="optional", whole=WHOLE, scores="later_first"),
+    "Judged": Row("judged", cutoff="optional", scores="later_first"),
     "Accuracy": Row(formulas.accuracy, {"zero_division": nan}, "optional", takes=("rel",), scores="given"),
 }
 
@@ -255,16 +252,17 @@ IR_MEASURES = Library(
         "Most values are those of pytrec_eval: scores in float32, and tied scores ranked by decreasing "
         "document id, as from_run sorts the rows. Judged and RR with a cutoff use float64 and rank tied "
         "scores by increasing document id.",
-        "ERR and nDCG(dcg='exp-log2') are those of gdeval, which prints five decimals. Here they are not "
-        "rounded.",
-        "RBP with rel, INSQ, INST and BPM are those of cwl_eval, computed from the first 1,000 documents. "
-        "For these metrics and Accuracy, ir_measures ranks tied scores in the order of the run; here they "
+        "ERR, nDCG: ERR and nDCG(dcg='exp-log2') are those of gdeval, which prints five decimals. Here they "
+        "are not rounded.",
+        "RBP, INSQ, INST, BPM: Values, of RBP with rel, are those of cwl_eval, computed from the first 1,000 "
+        "documents.",
+        "RBP, INSQ, INST, BPM, Accuracy: ir_measures ranks tied scores in the order of the run; here they "
         "are ranked in row order.",
-        "RBP without rel has no default provider. Here it is that of trectools, where labels are gains and "
-        "ties are averaged.",
-        "Judged counts documents with negative grades as judged, but from_run sets their labels to NaN.",
-        "Accuracy excludes queries in which no relevant document is retrieved. If only relevant documents "
-        "are retrieved, ir_measures raises an error; here, such a query is excluded.",
+        "RBP: Without rel, it has no default provider. Here it is that of trectools, where labels are gains "
+        "and ties are averaged.",
+        "Judged: Negative grades count as judged, but from_run sets their labels to NaN.",
+        "Accuracy: Queries in which no relevant document is retrieved are excluded. If only relevant "
+        "documents are retrieved, ir_measures raises an error; here, such a query is excluded.",
         "Means are taken over all judged queries, as with queries='judged' in from_run.",
     ),
 )
@@ -292,10 +290,10 @@ RANX_ROWS = {
         takes=LEVEL,
         params={"l": lambda level: {"gain": binary_gain(read_positive(level))}},
     ),
-    "hit_rate": Row("hit_rate", cutoff="optional", whole=WHOLE, takes=LEVEL),
+    "hit_rate": Row("hit_rate", cutoff="optional", takes=LEVEL),
     "precision": Row("precision", ALL_RETRIEVED, takes=LEVEL),
     "precision@": Row("precision", cutoff="required", takes=LEVEL, example="precision@10"),
-    "recall": Row("recall", cutoff="optional", whole=WHOLE, takes=LEVEL),
+    "recall": Row("recall", cutoff="optional", takes=LEVEL),
     "f1": Row(formulas.set_f, takes=LEVEL),
     "f1@": Row("f1", cutoff="required", takes=LEVEL, example="f1@10"),
     "r-precision": Row("r_precision", takes=LEVEL),
@@ -327,10 +325,10 @@ RANX = Library(
     notes=(
         "ranx ranks tied scores in the order of the run if lists have up to 15 documents. In longer lists, "
         "the order is not defined. Here tied scores are ranked in row order.",
-        "rbp uses labels as gains, so it can exceed 1 if grades exceed 1.",
-        "In ranx, bpref is nan if all judged documents of a query are relevant. A query without a relevant "
-        "document ends the computation, so all queries after it have the value 0. Negative grades count as "
-        "judged, but from_run sets their labels to NaN.",
+        "rbp: Labels are gains, so it can exceed 1 if grades exceed 1.",
+        "bpref: In ranx, it is nan if all judged documents of a query are relevant. A query without a "
+        "relevant document ends the computation, so all queries after it have the value 0. Negative grades "
+        "count as judged, but from_run sets their labels to NaN.",
         "ranx rejects runs in which a judged query is missing. With make_comparable=True, missing queries "
         "count as 0, as with queries='judged' in from_run.",
     ),

@@ -20,7 +20,7 @@ Similarity: TypeAlias = Literal["cosine"] | Callable[[Any], Any]
 
 
 @explain_parameters
-def intra_list_similarity_score(
+def intra_list_similarity_loss(
     X: Features,
     y_score: ArrayLike,
     *,
@@ -38,39 +38,24 @@ def intra_list_similarity_score(
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Features of the item in each row.
-    y_score : array-like of shape (n_rows,)
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
-    k : int, default=None
-        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
+    y_score, groups, k, ties
+        As in :func:`catalog_coverage_score`.
     similarity : {"cosine"} or callable, default="cosine"
         Similarity of two items. With "cosine", items whose features are all 0 have similarity 0. A callable
         maps the features of n items to an (n, n) matrix of similarities. It is called once per query, with
         all items that can be in the top k, including those tied at the cutoff.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query with fewer than two items. If `nan`, such queries are excluded from the mean.
+    zero_division, sample_weight
+        As in :func:`diversity_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Between -1 and 1 for the cosine; lower is more diverse, and the scorer negates it. If every query is
         excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -79,8 +64,8 @@ def intra_list_similarity_score(
 
     Examples
     --------
-    >>> from sklearn_rank import intra_list_similarity_score
-    >>> intra_list_similarity_score([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
+    >>> from sklearn_rank import intra_list_similarity_loss
+    >>> intra_list_similarity_loss([[1, 0], [1, 0], [0, 1]], [3, 2, 1], groups=[0, 0, 0])
     0.33...
     """
     return compute_with_inputs(INTRA_LIST_SIMILARITY, **locals())
@@ -104,9 +89,9 @@ def _diversity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) 
 
 
 INTRA_LIST_SIMILARITY = add_metric(
-    "intra_list_similarity",
+    "intra_list_similarity_loss",
     _intra_list_similarity,
-    intra_list_similarity_score,
+    intra_list_similarity_loss,
     LISTS,
     needs=("features",),
     lower=-1.0,
@@ -132,30 +117,22 @@ def diversity_score(
     Parameters
     ----------
     X, y_score, groups, k, similarity
-        As in :func:`intra_list_similarity_score`.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
+        As in :func:`intra_list_similarity_loss`.
+    ties
+        As in :func:`catalog_coverage_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query with fewer than two items. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    average
+        As in :func:`ndcg_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        ``1 - intra_list_similarity_score(...)``: between 0 and 2 for the cosine, and at most 1 if all
+        ``1 - intra_list_similarity_loss(...)``: between 0 and 2 for the cosine, and at most 1 if all
         features are non-negative; higher is more diverse. If every query is excluded, `nan` is returned with
         a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -241,7 +218,7 @@ def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
 
 
 @explain_parameters
-def exposure_gini_score(
+def exposure_gini_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -269,20 +246,15 @@ def exposure_gini_score(
         Between 0, if all items have the same exposure, and ``1 - 1 / n_items``, if one item has all of it;
         lower is more even, and the scorer negates it. If no item is shown, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import exposure_gini_score
+    >>> from sklearn_rank.metrics import exposure_gini_loss
     >>> items, users = ["a", "b", "a", "b"], [1, 1, 2, 2]
-    >>> exposure_gini_score(items, [2, 1, 2, 1], groups=users, k=1)
+    >>> exposure_gini_loss(items, [2, 1, 2, 1], groups=users, k=1)
     0.5
     """
     return compute_with_inputs(EXPOSURE_GINI, **locals())
@@ -315,9 +287,9 @@ CATALOG_COVERAGE = add_metric(
     leave_out=coverage_without,
 )
 EXPOSURE_GINI = add_metric(
-    "exposure_gini",
+    "exposure_gini_loss",
     _count_exposure,
-    exposure_gini_score,
+    exposure_gini_loss,
     LISTS,
     needs=("items",),
     conclude=_exposure_gini,
@@ -348,11 +320,6 @@ def personalization_score(
         Between 0, if all users have the same items, and 1, if no two users share an item; higher is more
         varied. The overlap is the number of items in both lists, divided by the square root of the product of
         their lengths. If fewer than two users have a list, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

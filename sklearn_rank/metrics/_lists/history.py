@@ -118,30 +118,18 @@ def serendipity_score(
     ----------
     y_true : array-like of shape (n_rows,)
         Relevance labels: finite, without NaN.
-    y_score : array-like of shape (n_rows,)
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
+    y_score, groups, k, ties
+        As in :func:`catalog_coverage_score`.
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Features of the item in each row.
     history : tuple (features, ids), mapping or pandas.DataFrame
         Past items of the user of each query: their features, of shape (n_past_rows, n_features), and the
         query id of each row; or features by query id, with one row per query.
-    k : int, default=None
-        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
+    min_relevance, average
+        As in :func:`map_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query without a list or without a history. If `nan`, such queries are excluded from the
         mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 
@@ -150,11 +138,6 @@ def serendipity_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 2, and at most 1 if all features are non-negative; higher is better. If every query is
         excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -231,16 +214,10 @@ def calibration_loss(
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
         Weight of each genre in the item of each row, at least 0. Rows are scaled to the sum 1.
-    y_score : array-like of shape (n_rows,)
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
-    history : tuple (features, ids), mapping or pandas.DataFrame
-        Past items of the user of each query: their features, of shape (n_past_rows, n_features), and the
-        query id of each row; or features by query id, with one row per query.
-    k : int, default=None
-        Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
+    y_score, groups, k
+        As in :func:`catalog_coverage_score`.
+    history, sample_weight
+        As in :func:`serendipity_score`.
     smoothing : float, default=0.01
         Share of the list's distribution that is replaced by the history, above 0 and below 1. Without it, a
         genre that is missing in the list would make the loss infinite.
@@ -256,19 +233,12 @@ def calibration_loss(
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         In nats, between 0 (genres have the same shares in list and history) and -log(smoothing); lower is
         better, and the scorer negates it. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

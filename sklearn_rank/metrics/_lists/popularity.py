@@ -99,19 +99,14 @@ def novelty_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k
+    item_ids, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Share of users who know each item, by item id: above 0 and at most 1.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    average
+        As in :func:`ndcg_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Query weights. Repeat the weight of a query on each of its rows.
 
@@ -120,11 +115,6 @@ def novelty_score(
     float or ndarray of shape (n_queries,)
         In bits, at least 0; higher means less popular items. If every query is excluded, `nan` is returned
         with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -157,7 +147,7 @@ NOVELTY = add_metric(
 
 
 @explain_parameters
-def average_popularity_score(
+def average_popularity_loss(
     item_ids: ArrayLike,
     y_score: ArrayLike,
     *,
@@ -173,21 +163,16 @@ def average_popularity_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k
+    item_ids, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item, by item id: a number >= 0, such as its number of purchases.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
+    zero_division, sample_weight
+        As in :func:`novelty_score`.
     average : {"macro", "weighted"} or None, default="macro"
         How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
         their number of rows. If `None`, return the value of each query, in the order of
         :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights. Repeat the weight of a query on each of its rows.
 
     Returns
     -------
@@ -195,19 +180,14 @@ def average_popularity_score(
         In the unit of `popularity`; lower means less popular items, and the scorer negates it. If every query
         is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
 
     Examples
     --------
-    >>> from sklearn_rank.metrics import average_popularity_score
-    >>> average_popularity_score(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
+    >>> from sklearn_rank.metrics import average_popularity_loss
+    >>> average_popularity_loss(["hit", "rare"], [2, 1], groups=[0, 0], popularity={"hit": 90, "rare": 10})
     50.0
     """
     return compute_with_inputs(AVERAGE_POPULARITY, **locals())
@@ -236,7 +216,7 @@ def tail_share_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k
+    item_ids, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item of the catalog, by item id: a number >= 0. Items that are in no list also
@@ -244,28 +224,16 @@ def tail_share_score(
     tail : float, default=0.8
         Share of the catalog that is unpopular, above 0 and below 1: the ``floor(tail * n_items)`` least
         popular items, at least one. Equally popular items at the end of the tail count as equal fractions.
-    ties : {"average", "order"}, default="average"
-        How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
-        "order" keeps row order.
-    zero_division : {0.0, 1.0, nan}, default=nan
-        Value of a query without a retrieved document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,), default=None
-        Query weights. Repeat the weight of a query on each of its rows.
+    zero_division, sample_weight
+        As in :func:`novelty_score`.
+    average
+        As in :func:`ndcg_score`.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher means less popular items. If every query is excluded, `nan` is returned with a
         warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------
@@ -296,9 +264,9 @@ def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Rat
 
 
 AVERAGE_POPULARITY = add_metric(
-    "average_popularity",
+    "average_popularity_loss",
     _average_popularity,
-    average_popularity_score,
+    average_popularity_loss,
     LISTS,
     needs=("items", "popularity"),
     check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),

@@ -1,29 +1,42 @@
-"""Scorers by name, and scorers with several metrics."""
+"""Scorers by name or with several metrics, and scorers of rows that are prepared once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import sklearn.metrics
 
 from ..._checks import explain_parameters
+from ..._checks.containers import check_same_order
 from ..._checks.missed import MissedLabels
 from ..._checks.types import (
     AnyScorer,
     Discount,
+    Estimator,
+    Features,
     Function,
     Gain,
+    Ids,
+    Labels,
     RatioAverage,
     ResponseMethod,
+    Scores,
     Scoring,
     TieRule,
     Unjudged,
+    Weights,
 )
+from ..._engine.prepared import PreparedRows
+from ..._rows.bound import with_groups
+from .._compute import score_opened
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, read_names
+from .._prepared_input import open_labels, open_predictions
 from .._ranking_scores import SHARED, ranking_scores
-from .._table import METRICS
+from .._table import METRICS, find_label_rules
 from .factories import build_scorer_of_names, check_direction
+from .responses import check_estimator, predict_scores
 from .scorer import RankingScorer
 
 
@@ -147,3 +160,30 @@ def get_scorer_names() -> list[str]:
         names += [metric.prefix + stem] if metric.cutoff != "required" else []
         names += [f"{metric.prefix}{stem}@10"] if metric.cutoff != "none" else []
     return sorted(names)
+
+
+def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
+    """Check and arrange labels, ids and weights for a scorer; scores are passed later."""
+    rules = find_label_rules(scorer.list_requests())
+    return open_labels(y_true, groups, rules, sample_weight, scorer.missed_of_parts).keep()
+
+
+def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
+    """Score the predictions of a model for prepared rows: return a float, or a dict of floats by name."""
+    return scorer.name_values(score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
+
+
+def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
+    """Return the predictions by which a scorer ranks the rows."""
+    check_estimator(estimator, scorer.response_method)
+    model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
+    y_score = predict_scores(model, response_method, X, y_true)
+    check_same_order(y_true=y_true, y_score=y_score)
+    return y_score
+
+
+def score_model(
+    scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
+) -> Any:
+    """Score the predictions of a fitted model for prepared rows, whose labels are `y_true`."""
+    return score_prepared(scorer, rows, predict_for(scorer, estimator, X, y_true, groups))

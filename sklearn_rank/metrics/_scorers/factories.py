@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._checks.errors import fail, is_int, name_call
 from ..._checks.missed import read_missed
-from ..._checks.options import check_needed_k, check_options, is_same
+from ..._checks.options import check_options, is_same
 from ..._checks.types import RESPONSES, Function, Ids, Labels, Options
 from .._names import build_requests, parse_name
 from .._table import Metric
@@ -34,10 +34,9 @@ def build_scorer(
     **options: object,
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
-    if metric.cutoff == "required":
-        check_needed_k(k)
     check_options(k=k)
-    name = metric.prefix + metric.stem + ("" if k is None else f"@{int(k)}")
+    of_all = "set_" * (metric.cutoff == "required")
+    name = metric.prefix + (of_all + metric.stem if k is None else f"{metric.stem}@{int(k)}")
     given = {"groups": groups, "labels": labels, "response_method": response_method, "missed": missed}
     return build_scorer_of_names(metric.factory, metric.function, name, options, **given)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
@@ -10,18 +10,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags
 
-from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, is_real, name_call
-from ..._checks.types import RESPONSES, Estimator, Features, Ids, Labels, Scores, Weights
-from ..._engine.prepared import PreparedRows
-from ..._rows.bound import unwrap_model, with_groups
-from .._compute import score_opened
-from .._prepared_input import open_labels, open_predictions
-from .._table import find_label_rules
-
-if TYPE_CHECKING:
-    from .scorer import RankingScorer
-
+from ..._checks.types import RESPONSES, Estimator, Features, Labels, Scores
+from ..._rows.bound import unwrap_model
 
 NOT_SCORES = {
     "clusterer": "a clusterer, which predicts cluster numbers",
@@ -124,30 +115,3 @@ class ExpectedGrade(RegressorMixin, BaseEstimator):
         if not np.allclose(np.sum(odds, axis=1), 1, atol=1e-3) and np.ndim(self.classifier.predict(X)) > 1:
             _reject_targets(self.classifier)
         return odds @ np.asarray(self.classifier.classes_, dtype=np.float64)
-
-
-def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
-    """Check and arrange labels, ids and weights for a scorer; scores are passed later."""
-    rules = find_label_rules(scorer.list_requests())
-    return open_labels(y_true, groups, rules, sample_weight, scorer.missed_of_parts).keep()
-
-
-def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
-    """Score the predictions of a model for prepared rows: return a float, or a dict of floats by name."""
-    return scorer.name_values(score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
-
-
-def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
-    """Return the predictions by which a scorer ranks the rows."""
-    check_estimator(estimator, scorer.response_method)
-    model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
-    y_score = predict_scores(model, response_method, X, y_true)
-    check_same_order(y_true=y_true, y_score=y_score)
-    return y_score
-
-
-def score_model(
-    scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, rows: PreparedRows, groups: Ids
-) -> Any:
-    """Score the predictions of a fitted model for prepared rows, whose labels are `y_true`."""
-    return score_prepared(scorer, rows, predict_for(scorer, estimator, X, y_true, groups))

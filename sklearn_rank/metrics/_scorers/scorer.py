@@ -109,6 +109,12 @@ class RankingScorer:
         Other inputs of a metric function. `owners`, `strata` and `intents` are names like `labels`, `items`
         is the name of an index level or a column, and `columns` are the columns of X with features of items.
         `intents` can also be a list of columns of X that the model does not use.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import RankingScorer, ndcg_scorer
+    >>> isinstance(ndcg_scorer(k=10), RankingScorer)
+    True
     """
 
     _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
@@ -325,7 +331,7 @@ class RankingScorer:
         numbers = list(map(float, values))
         return numbers[0] if isinstance(self.metrics, str) else dict(zip(self.metrics, numbers))
 
-    def listen(self, report_queries: Callable[[ScoredQueries], Any]) -> Self:
+    def with_callback(self, report_queries: Callable[[ScoredQueries], Any]) -> Self:
         """Return a copy that also passes the query values of each score to a function.
 
         Parameters

@@ -1,33 +1,27 @@
-"""Splitters that train on the past and test on the future, and reading of the times of rows."""
+"""Splitters that train on the past and test on the future."""
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
-from bisect import bisect_left
 from collections.abc import Iterator
-from datetime import datetime, timedelta
-from decimal import Decimal
 from itertools import pairwise
-from numbers import Number
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
 from ..._checks import explain_parameters
-from ..._checks.arrays import flatten, read_list
-from ..._checks.codes import first_rows, rank_ids
+from ..._checks.arrays import read_list
+from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order, count_rows, read_named
-from ..._checks.errors import check_count, fail, is_int, is_real, shorten
-from ..._checks.groups import check_groups
+from ..._checks.errors import check_count, fail, is_int, is_real, name_call
+from ..._checks.times import Times, find_cut, read_times
 from ..._checks.types import ArrayLike, Features, Groups, Ids, Labels, Values
 from ..._checks.warn import RankingWarning, warn_user
-from .group_splits import read_group_codes
+from .group_folds import read_group_codes
+from .group_splits import count_cut
 
-TEXT = "Convert text, which sorts '10' before '9', with pandas.to_datetime or pandas.to_numeric."
 Splits = Iterator[tuple[np.ndarray, np.ndarray]]  # training and test rows
-NO_DAY = re.compile(r"[0-9]{4}(-[0-9]{2})?")  # a year or a month, which means its first day
 N_NEAR = 50  # possible starts of a test set on each side of the ideal one
 N_SPREAD = 512  # possible starts over all rows if a single group is large
 OVERLAP = (
@@ -35,15 +29,13 @@ OVERLAP = (
     "{fold} began, so they are excluded from its training set. If groups overlap in time, as users do, use "
     "TimeCut, or pass sessions or queries as groups."
 )
+SHORT = 0.01  # largest median span of groups that are taken for sessions, as a fraction of the period
+WHOLE = "Pass whole_groups=True for sessions or queries, whole_groups=False for users."
+SESSIONS = (
+    "TimeCut: the folds separate rows of {n_cut} of {n_tested} test groups, which are short (median span "
+    "{share:.2%} of the period), so scores can be too high. {fix}"
+)
 BY_TIME = "If groups overlap in time, as users do, use TimeCut."
-
-
-class Times(NamedTuple):
-    """Checked times of rows."""
-
-    ranks: np.ndarray  # index into `dates` of each row's time
-    dates: np.ndarray  # the distinct times, sorted
-    are_categories: bool
 
 
 class TimedSplitter(BaseCrossValidator):
@@ -89,7 +81,8 @@ class TimedSplitter(BaseCrossValidator):
             Ignored, unless `groups` or `times` is the name of an index level of y.
         groups, times : array-like of shape (n_rows,) or str
             Group (user, session) and time of each row, or names of index levels or columns. Times must be
-            numbers, dates or ordered categories. :class:`TimeCut` ignores `groups`.
+            numbers, dates or ordered categories. :class:`TimeCut` needs groups only if `whole_groups` is
+            True.
 
         Yields
         ------
@@ -114,7 +107,7 @@ class TimedSplitter(BaseCrossValidator):
         """Yield the training and test rows."""
 
 
-def read_times(times: Values, X: Features, y: Labels) -> Times:
+def read_times_of(X: Features, y: Labels, times: Values) -> Times:
     """Check the times of the rows, after reading them by name if needed, and rank them."""
     check_same_order(X=X, y=y, times=times)
     if isinstance(times, str):
@@ -122,75 +115,16 @@ def read_times(times: Values, X: Features, y: Labels) -> Times:
     if times is None:
         fix = 'Pass times=times to split or fit, or params={"times": times} to cross_val_score.'
         fail("times", "contain the time of each row", None, fix)
-    ordered = _as_ordered(times)
-    ids = check_groups(ordered, count_rows(X), "times")
-    entries = flatten(np.asarray(ordered, dtype=None if hasattr(ordered, "dtype") else object))
-    if len(entries) and isinstance(entries[0], str | bytes):  # all are of one type
-        rule, got = "contain numbers, dates or ordered categories", f"{entries[:1].tolist()[0]!r}"
-        fail("times", rule, got, TEXT)
-    ranks = rank_ids(ids)
-    firsts = first_rows(ranks)
-    are_categories = ordered is not times
-    return Times(ranks, (np.asarray(times) if are_categories else entries)[firsts], are_categories)
+    return read_times(times, count_rows(X))
 
 
-def _as_ordered(times: Any) -> Values:
-    """Return ordered categories as numbers; return anything else unchanged."""
-    kind = getattr(times, "dtype", None)
-    if getattr(kind, "ordered", False) is True:  # pandas
-        codes = np.asarray(getattr(times, "cat", times).codes)
-        return np.where(codes < 0, np.nan, codes)
-    return times.to_physical() if str(kind).startswith("Enum(") else times  # polars
-
-
-def find_cut(cut: object, times: Times) -> int:
-    """Return the rank of the first time that is not before a date."""
-    dates: Any = times.dates
-    try:
-        if times.are_categories:
-            return dates.tolist().index(cut)
-        date = _read_date(cut, dates[0])
-        if date == date:
-            return bisect_left(dates, date, key=_plain)
-        error = "it is missing"
-    except Exception as raised:  # dates of other types raise various errors
-        error = str(raised)
-    fix = ""
-    if isinstance(dates[0], Number) and not isinstance(dates[0], np.datetime64 | np.timedelta64 | np.bool_):
-        fix = 'If times are in seconds, pass times=pandas.to_datetime(times, unit="s").'
-    rule = f"contain dates of the same type as the times, such as {shorten(repr(_plain(dates[0])))}"
-    fail("cuts", rule, f"{cut!r} ({error})", fix)
-
-
-def _plain(time: object) -> Any:
-    """Return a numpy number as a Python number, which compares exactly."""
-    is_span = isinstance(time, np.timedelta64)
-    return time.item() if isinstance(time, np.number | np.bool_) and not is_span else time
-
-
-def _read_date(cut: object, time: object) -> Any:
-    """Convert a date to the type of the times."""
-    if isinstance(time, np.datetime64):
-        if isinstance(cut, str):
-            cut = np.datetime64(cut) if NO_DAY.fullmatch(cut) else datetime.fromisoformat(cut)
-        if getattr(cut, "tzinfo", None) is not None:
-            raise TypeError("the times have no time zone")
-        return cut.to_datetime64() if hasattr(cut, "to_datetime64") else np.datetime64(cut)  # nanoseconds too
-    if isinstance(time, np.timedelta64):
-        if not isinstance(cut, timedelta | np.timedelta64):
-            raise TypeError("it is not a time span")
-        return np.timedelta64(cut)
-    if isinstance(time, Number | np.bool_):
-        if not (is_real(cut) or isinstance(cut, Decimal)):
-            raise TypeError("it is not a number")
-        return _plain(cut)
-    if isinstance(cut, str) and hasattr(time, "fromisoformat"):
-        date = type(time).fromisoformat(cut)
-        zone = getattr(time, "tzinfo", None)
-        return date.replace(tzinfo=zone) if zone is not None and date.tzinfo is None else date
-    if not isinstance(cut, type(time)):
-        raise TypeError(f"it is not a {type(time).__name__}")
-    return cut
+def _find_spans(codes: np.ndarray, ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ranks of the first and the last time of each group."""
+    n_groups = int(codes.max()) + 1
+    begins, ends = np.full(n_groups, len(codes)), np.zeros(n_groups, dtype=np.int64)
+    np.minimum.at(begins, codes, ranks)
+    np.maximum.at(ends, codes, ranks)
+    return begins, ends
 
 
 def cut_off_tests(sizes: np.ndarray, n_tests: int, wanted: float) -> np.ndarray:
@@ -233,8 +167,9 @@ class TimeCut(TimedSplitter):
     """Train on all rows before a date, and test on later rows.
 
     This is how a model is used in practice: it predicts what happens after its training data. Users are in
-    both training and test sets on purpose. Rows with the same time are always in the same set. With
-    `catalog_scorer`, cross-validation warns about test pairs of user and item that are also training pairs.
+    both training and test sets on purpose. To keep sessions whole, pass ``whole_groups=True``. Rows with the
+    same time are always in the same set. With `catalog_scorer`, cross-validation warns about test pairs of
+    user and item that are also training pairs.
 
     Test sets are `n_splits` consecutive periods at the end, each with about `test_size` of the rows. With
     `cuts`, each test set begins at one of these dates and ends before the next.
@@ -249,7 +184,12 @@ class TimeCut(TimedSplitter):
     cuts : list of dates, default=None
         Start of each test set, in increasing order. Dates must have the type of the times: numbers, dates of
         numpy, pandas or datetime, or names of ordered categories. If times are dates, cuts can be text in ISO
-        format, such as "2024-05-01".
+        format, such as "2024-05-01". Dates without a time zone are in the zone of the times.
+    whole_groups : bool, default=None
+        Whether to place all rows of a group by its first time, as for sessions (True), or to place each row
+        by its own time, as for users (False). If `None`, rows are placed by their own times, with a
+        :class:`~sklearn_rank.RankingWarning` if this separates rows of groups whose median time span is below
+        1% of the period.
 
     See Also
     --------
@@ -268,23 +208,44 @@ class TimeCut(TimedSplitter):
     [0 1 2 3 4 6 8 9] [5 7]
     """
 
-    cuts_groups = True
-
     @explain_parameters
-    def __init__(self, n_splits: int = 1, *, test_size: float | None = None, cuts: object = None):
+    def __init__(
+        self,
+        n_splits: int = 1,
+        *,
+        test_size: float | None = None,
+        cuts: object = None,
+        whole_groups: bool | None = None,
+    ):
         self.n_splits = n_splits
         self.test_size = test_size
         self.cuts = cuts
+        self.whole_groups = whole_groups
+
+    @property
+    def cuts_groups(self) -> bool:
+        return not self.whole_groups
 
     def _count_folds(self) -> int:
         return self.n_splits if self.cuts is None else len(self._read_cuts())
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
-        read = read_times(times, X, y)
+        read, whole = read_times_of(X, y, times), self.whole_groups
+        if whole is not None and not isinstance(whole, bool | np.bool_):
+            fail("whole_groups", "be True, False or None", repr(whole))
+        codes = read_group_codes(X, y, groups) if whole or (whole is None and groups is not None) else None
+        if whole and codes is not None:
+            begins, _ = _find_spans(codes, read.ranks)
+            read = read._replace(ranks=rank_ids(begins)[codes], dates=read.dates[np.unique(begins)])
         ranks = read.ranks
         starts = self._cut_by_size(ranks) if self.cuts is None else self._cut_by_date(read)
-        for first, end in pairwise(starts):
-            yield np.flatnonzero(ranks < first), np.flatnonzero((ranks >= first) & (ranks < end))
+        folds = [
+            (np.flatnonzero(ranks < first), np.flatnonzero((ranks >= first) & (ranks < end)))
+            for first, end in pairwise(starts)
+        ]
+        if whole is None and codes is not None:
+            _check_sessions(codes, read, folds)
+        yield from folds
 
     def _cut_by_size(self, ranks: np.ndarray) -> np.ndarray:
         """Return the ranks at which test sets of `test_size` begin, and the end."""
@@ -324,6 +285,22 @@ class TimeCut(TimedSplitter):
             rule = f"equal the number of 'cuts' ({len(cuts)}) or be left out"
             fail("n_splits", rule, repr(self.n_splits))
         return cuts
+
+
+def _check_sessions(codes: np.ndarray, times: Times, folds: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Warn about folds that separate rows of groups if these are short; `check_folds` raises an error."""
+    begins, ends = _find_spans(codes, times.ranks)
+    n_cut, n_tested = np.sum([count_cut(codes[train], codes[test]) for train, test in folds], axis=0)
+    values = times.as_numbers()
+    with np.errstate(invalid="ignore"):  # times can be infinite
+        spans = (values[ends] - values[begins])[ends > begins] / (values[-1] - values[0])
+    if not n_cut or not np.median(spans) < SHORT:
+        return
+    if name_call() == "check_folds":
+        got = f"{n_cut} of {n_tested} test queries with rows in the training set"
+        fail("cv", "keep queries whole", got, WHOLE)
+    share = np.median(spans)
+    warn_user(SESSIONS.format(n_cut=n_cut, n_tested=n_tested, share=share, fix=WHOLE), RankingWarning)
 
 
 class GroupTimeSeriesSplit(TimedSplitter):
@@ -377,11 +354,8 @@ class GroupTimeSeriesSplit(TimedSplitter):
         for parameter, size in (("max_train_size", self.max_train_size), ("test_size", self.test_size)):
             if size is not None:
                 check_count(size, 1, parameter, " or None")
-        ranks = read_times(times, X, y).ranks
-        n_groups = int(codes.max()) + 1
-        begins, ends = np.full(n_groups, len(codes)), np.zeros(n_groups, dtype=np.int64)
-        np.minimum.at(begins, codes, ranks)
-        np.maximum.at(ends, codes, ranks)
+        ranks = read_times_of(X, y, times).ranks
+        begins, ends = _find_spans(codes, ranks)
         order = np.argsort(begins, kind="stable")
         warned = False
         for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order]))):
@@ -448,7 +422,7 @@ class LeaveLastOut(TimedSplitter):
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         codes = read_group_codes(X, y, groups)
         check_count(self.n_last, 1, "n_last")
-        order = np.lexsort((read_times(times, X, y).ranks, codes))
+        order = np.lexsort((read_times_of(X, y, times).ranks, codes))
         sizes = np.bincount(codes)
         from_end = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(codes))  # 1 for a group's last row
         in_test = np.empty(len(codes), dtype=bool)

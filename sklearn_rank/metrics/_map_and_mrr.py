@@ -1,0 +1,235 @@
+"""Metrics of the ranks of relevant documents: MAP and MRR."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._checks import explain_parameters
+from .._checks.missed import MissedLabels
+from .._checks.types import ArrayLike, Average, Denominator, TieRule, Unjudged
+from .._engine.ranked import Block
+from .._engine.relevant import Relevant
+from .._engine.ties import Cutoff, last_cutoff, sum_top
+from ._compute import compute_call
+from ._factory import add_metric
+from ._table import Ratio
+
+
+def _average_precision(block: Block, *, k: Cutoff, min_relevance: float, denominator: str) -> Ratio:
+    """AP@k = sum of P@i over the ranks i <= k of relevant documents / min(k, R)."""
+    relevant = block.relevant(min_relevance)
+    top = last_cutoff(k)
+    terms = list_precisions(block, relevant, top)
+    if denominator == "hits":
+        return Ratio(_mean_at_hits(block, terms, relevant, top), 1, relevant.n > 0)
+    best = relevant.n if k is None or denominator == "relevant" else np.minimum(k, relevant.n)
+    return Ratio(sum_top(terms, k), best, relevant.n > 0)
+
+
+def list_precisions(block: Block, relevant: Relevant, k: int | None) -> np.ndarray:
+    """Return the expected contribution of each rank i <= k: P@i if its document is relevant.
+
+    Consider a tie of t documents (r relevant) below a documents (h relevant). Its j-th rank contributes
+    (r / t) (h + 1 + (j - 1) s) / (a + j) with s = (r - 1) / (t - 1). At rank i = a + j, this is
+    (r / t) ((h + 1 - (a + 1) s) / i + s).
+    """
+    ranks = block.ranks[:k]
+    if relevant.ties is None:
+        return relevant.sums[:, :k] / ranks * relevant.shown[:, :k]
+    (h, r), t = relevant.in_ties, relevant.ties.sizes
+    s = (r - 1) / np.maximum(t - 1, 1)
+    terms = relevant.ties.spread(r / t * (h + 1 - (relevant.ties.columns + 1) * s))[:, :k]
+    terms /= ranks
+    terms += relevant.ties.spread(r / t * s)[:, :k]
+    return terms
+
+
+def _mean_at_hits(block: Block, terms: np.ndarray, relevant: Relevant, k: int | None) -> np.ndarray:
+    """Return the mean of P@i over the hits in the top k, or 0 without hits; it is exact under ties too."""
+    cut = relevant.cut(k)
+    if cut is None:
+        return terms.sum(axis=1) / np.maximum(relevant.in_top(k), 1)
+    # If m hits are among the L ranks of the cut tie in the top k, the j-th of these ranks adds
+    # (m / L) (h + 1 + (j - 1) (m - 1) / (L - 1)) / rank. These are summed over j, then averaged over m.
+    above, places, h = cut.n_above[:, None], cut.n_places[:, None], cut.marked_above[:, None]
+    ranks = block.ranks[:k]
+    inverse_ranks = (ranks > above) / ranks
+    plain, rising = inverse_ranks.sum(axis=1), (inverse_ranks * (ranks - 1 - above)).sum(axis=1)
+    m = np.arange(cut.odds.shape[1])
+    inside = (h + 1) * plain[:, None] + (m - 1) / np.maximum(places - 1, 1) * rising[:, None]
+    before = (terms * (ranks <= above)).sum(axis=1)
+    return (cut.odds * (before[:, None] + m / places * inside) / np.maximum(h + m, 1)).sum(axis=1)
+
+
+@explain_parameters
+def map_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    denominator: Denominator = "achievable",
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
+) -> float | np.ndarray:
+    """Compute mean average precision (MAP) over queries.
+
+    Average precision is the sum of the precisions at the ranks of the relevant documents among the first `k`,
+    divided by min(k, R). R is the number of relevant documents of the query. A perfect ranking scores 1.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank, but still counts among the relevant documents.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
+    k : int, default=None
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
+    min_relevance : float, default=1
+        Smallest label that counts as relevant; must be positive.
+    denominator : {"achievable", "relevant", "hits"}, default="achievable"
+        What to divide the sum by: min(k, R) ("achievable", as in LightGBM, XGBoost and CatBoost), R
+        ("relevant", as in trec_eval), or the number of relevant documents among the first `k` ("hits", as in
+        torchmetrics). "hits" does not support the ties "best" and "worst", because more hits can lower the
+        value.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        MAP between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Ties: McSherry
+    and Najork, ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import map_score
+    >>> round(map_score([[1, 0, 1, 0, 1, 0]], [[6, 5, 4, 3, 2, 1]]), 4)
+    0.7556
+    """
+    return compute_call(MAP, **locals())
+
+
+MAP = add_metric("map", _average_precision, map_score, has_curve=True)
+
+
+def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
+    """RR@k = 1 / rank of the first relevant document, 0 if it is below k."""
+    relevant = block.relevant(min_relevance)
+    return Ratio(relevant.at_first((block.ranks <= (k or np.inf)) / block.ranks), 1, relevant.n > 0)
+
+
+@explain_parameters
+def mrr_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    k: int | None = None,
+    min_relevance: float = 1,
+    ties: TieRule = "average",
+    unjudged: Unjudged = "raise",
+    zero_division: float = 0.0,
+    average: Average | None = "macro",
+    sample_weight: ArrayLike | None = None,
+    missed: MissedLabels | None = None,
+) -> float | np.ndarray:
+    """Compute mean reciprocal rank (MRR) over queries.
+
+    The reciprocal rank is 1 / rank of the first relevant document, or 0 if its rank is greater than `k`.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
+        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_score : array-like of the shape of `y_true`
+        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
+        judged but not retrieved: it gets no rank.
+    groups : array-like of shape (n_rows,), default=None
+        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
+        the input is 2-D with one row per query.
+    k : int, default=None
+        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
+    min_relevance : float, default=1
+        Smallest label that counts as relevant; must be positive.
+    ties : {"average", "order", "best", "worst"}, default="average"
+        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
+        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
+    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
+        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
+        replace them by the mean or median of the judged labels of the query.
+    zero_division : {0.0, 1.0, nan}, default=0.0
+        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
+    average : {"macro", "weighted", "geometric"} or None, default="macro"
+        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
+        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
+        `None`, return the value of each query, in the order of :func:`unique_groups`.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
+        one weight per query.
+    missed : Missed, mapping or tuple (groups, labels), default=None
+        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
+        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
+        relevant and judged documents of their query.
+
+    Returns
+    -------
+    float or ndarray of shape (n_queries,)
+        MRR between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
+        NaN and ``unjudged="raise"``.
+
+    References
+    ----------
+    Voorhees, "The TREC-8 question answering track report", 1999. Ties: McSherry and Najork, ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank import mrr_score
+    >>> mrr_score([[0, 1, 0, 1]], [[4, 3, 2, 1]])
+    0.5
+    """
+    return compute_call(MRR, **locals())
+
+
+MRR = add_metric("mrr", _reciprocal_rank, mrr_score)

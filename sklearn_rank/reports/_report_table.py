@@ -1,0 +1,311 @@
+"""The values of a report, and its printed table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .._checks import FROM_ABOVE
+from .._checks.errors import name_call
+from .._checks.types import Options
+from ..metrics import (
+    MetricValues,
+)
+from ._intervals import (
+    FEW_UNITS,
+    FEW_VALUES,
+    Settings,
+    Summary,
+    jackknife_values,
+    summarize,
+)
+from ._model_labels import LabelSets, ModelLabels, add_columns
+from ._query_tables import find_query, list_worst
+from ._reported_queries import (
+    OfSystem,
+    QueryValues,
+    as_json,
+    check_metric,
+)
+from ._tables import (
+    CATALOG_NOTES,
+    MARK,
+    Printed,
+    Table,
+    count_queries,
+    decimals_of,
+    make_frame,
+    share_decimals,
+    write,
+    write_interval,
+    write_level,
+)
+
+
+class ReportTable(Printed):
+    """The parts of a report, and the tables that it prints."""
+
+    def __init__(
+        self, summaries: Mapping[str, Summary], settings: Settings, queries: QueryValues | None = None
+    ):
+        self.moments = moments = {name: each.moments for name, each in summaries.items()}
+        self.metrics = tuple(moments)
+        self.mean = {name: each.mean for name, each in moments.items()}
+        self.standard_error = {name: each.standard_error for name, each in moments.items()}
+        self.n_queries = next(iter(moments.values())).n_queries
+        self.n_defined = {name: each.n_defined for name, each in moments.items()}
+        self.n_empty = {name: each.n_empty for name, each in moments.items()}
+        self.confidence_level = settings.confidence_level
+        self._summaries = dict(summaries)
+        self._settings = settings
+        self._queries = None if queries is None else queries.freeze()
+        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
+        self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
+        self.of_lists: dict[str, float] = {}
+        self.of_lists_interval: dict[str, tuple[float, float]] = {}
+        self._of_lists: dict[str, MetricValues] = {}  # jackknife values
+        self.n_without_rows = 0
+        self.catalog_counts: dict[str, int] = {}
+        self.model_labels: dict[str, ModelLabels] = {}
+        self._label_sets: LabelSets | None = None
+        self._of_system: OfSystem | None = None  # for moments that were made with those of other systems
+
+    @cached_property
+    def interval(self) -> dict[str, tuple[float, float]]:
+        """Return the intervals, which are computed at first use."""
+        return {name: each.interval for name, each in self._summaries.items()}
+
+    def _add_lists(self, values: Mapping[str, float], without: Mapping[str, np.ndarray]) -> None:
+        """Add metrics over all queries together, from their values without each query or cluster."""
+        self.of_lists = dict(values)
+        known = {name: each for name, each in without.items() if np.isfinite(each).all()}
+        self._of_lists = {
+            name: MetricValues(jackknife_values(values[name], each, self.clusters))
+            for name, each in known.items()
+        }
+        found = summarize(self._of_lists, self.clusters, self._settings._replace(interval="t"))
+        self.of_lists_interval = {name: each.interval for name, each in found.items()}
+
+    @property
+    def values(self) -> dict[str, np.ndarray]:
+        """Return the values of the queries."""
+        return {name: each.values for name, each in self._need_values().metrics.items()}
+
+    def is_small_sample(self, metric: str) -> bool:
+        """Return whether an interval might be too narrow because of few queries or few distinct values.
+
+        Parameters
+        ----------
+        metric : str
+            Name of a metric of the report.
+
+        Returns
+        -------
+        bool
+            Whether printed tables mark the interval.
+        """
+        return metric in self._summaries and self._summaries[metric].small_sample
+
+    def _need_values(self) -> QueryValues:
+        if self._queries is None:
+            got = "requires the value of each query. Got a report of moments instead"
+            fix = "Make it with evaluate(..., keep='queries') or RankingReport.from_values(ids, values)."
+            raise ValueError(f"{name_call()} {got}. {fix}")
+        return self._queries
+
+    def worst(self, metric: str, n: int = 10) -> Table:
+        """List the queries with the worst values of a metric.
+
+        Parameters
+        ----------
+        metric : str
+            One of `metrics`.
+        n : int, default=10
+            Number of queries.
+
+        Returns
+        -------
+        Table
+            Values of all metrics, with the worst query first. Equal values are in the order of the ids.
+
+        Raises
+        ------
+        ValueError
+            If the report does not contain the metric or was made from moments.
+        """
+        queries = self._need_values()
+        check_metric(metric, self.metrics)
+        return list_worst(metric, n, queries, decimals_of(self.interval[metric]))
+
+    def plot(self, metric: str | None = None, **kwargs: Any) -> Any:
+        """Draw the distribution of a metric over queries.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            One of `metrics`. If `None`, the first one.
+        **kwargs
+            `by`, `groups`, `ax` and others, as in
+            :meth:`sklearn_rank.inspection.MetricDistributionDisplay.from_report`.
+
+        Returns
+        -------
+        MetricDistributionDisplay
+            The drawn display.
+
+        Raises
+        ------
+        ValueError
+            If the report does not contain the metric or was made from moments.
+        """
+        return FROM_ABOVE["displays"]().MetricDistributionDisplay.from_report(self, metric, **kwargs)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the id, size, number of relevant documents and values of each query as a data frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars"} or None, default=None
+            Library of the frame. If `None`, pandas is used, or polars if pandas is not installed.
+
+        Returns
+        -------
+        DataFrame
+            One row per query, in the order of the ids.
+        """
+        return make_frame(self._need_values().columns(), library)
+
+    def query(self, query_id: object) -> Options:
+        """Return the values of one query.
+
+        Parameters
+        ----------
+        query_id : object
+            One of `ids`.
+
+        Returns
+        -------
+        dict
+            "size", "relevant", "cluster" and "fold" if they are known, and the value of each metric.
+
+        Raises
+        ------
+        ValueError
+            If the report does not contain the query or was made from moments.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport
+        >>> report = RankingReport.from_values(["q_1", "q_2"], {"mrr": [1, 0.5]}, sizes=[10, 20])
+        >>> report.query("q_2")
+        {'size': 20, 'mrr': 0.5}
+        """
+        queries = self._need_values()
+        return find_query(query_id, queries)
+
+    def table(self, digits: int | None = None) -> Table:
+        """Return the printed table: a row per metric.
+
+        Parameters
+        ----------
+        digits : int, default=None
+            Number of decimals. If `None`, two digits of the smallest half width of an interval.
+
+        Returns
+        -------
+        Table
+            Means, intervals, standard errors and numbers of queries.
+        """
+        names, level = list(self.metrics), write_level(self.confidence_level)
+        unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
+        traits = {name: each.traits for name, each in self._summaries.items()}
+        decimals = share_decimals({name: [each] for name, each in self.interval.items()}, traits, digits)
+        written = zip(*(self._write(name, decimals[name]) for name in names))
+        columns: Options = {
+            "metric": names,
+            "mean": list(self.mean.values()),
+            "low": [self.interval[name][0] for name in names],
+            "high": [self.interval[name][1] for name in names],
+            "standard_error": list(self.standard_error.values()),
+            "n_defined": list(self.n_defined.values()),
+            "n_empty": list(self.n_empty.values()),
+        }
+        texts = {
+            "metric": names,
+            **dict(zip(("mean", f"{level} CI", "SE"), written)),
+            "queries": list(map(str, self.n_defined.values())),
+            "no relevant docs": list(map(str, self.n_empty.values())),
+        }
+        notes = self._note_few()
+        notes = (*notes, *self._note_lists())
+        if self.n_without_rows:
+            notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
+        counts = {key: count for key, count in self.catalog_counts.items() if count}
+        notes = (*notes, *(f"{CATALOG_NOTES[key]}: {count}." for key, count in counts.items()))
+        caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
+        table = Table(columns, texts, caption, notes, ("no relevant docs", "SE"))
+        sets = self._label_sets
+        return table if sets is None else add_columns(table, self.model_labels, len(sets.model.ids))
+
+    def _write(self, metric: str, digits: int) -> tuple[str, str, str]:
+        """Return the texts of a mean, its interval and its standard error."""
+        mark = MARK if self.is_small_sample(metric) else ""
+        error = write(self.standard_error[metric], digits)
+        return write(self.mean[metric], digits), write_interval(self.interval[metric], digits, mark), error
+
+    def _note_few(self) -> tuple[str, ...]:
+        """Return the footnote of intervals of small samples, if there are any."""
+        unit, values = ("queries", "of their") if self.clusters is None else ("clusters", "query")
+        few = f"fewer than {FEW_UNITS} {unit}, or fewer than {FEW_VALUES} {values} values differ"
+        apart = "from 1, or from the model's" if self.model_labels else "from 1"
+        note = f"{MARK} The interval may be too narrow: {few} from 0 (or {apart})."
+        return (note,) if any(map(self.is_small_sample, self.metrics)) else ()
+
+    def _note_lists(self) -> Iterator[str]:
+        """Yield notes on the metrics over all queries together."""
+        intervals, all_together = self.of_lists_interval, "Metrics over all queries together"
+        if intervals:
+            values = ", ".join(
+                f"{name} {self.of_lists[name]:.3f} {write_interval(each, 3)}"
+                for name, each in intervals.items()
+            )
+            level = write_level(self.confidence_level)
+            yield f"{all_together}, with {level} CI for as many users as these (jackknife): {values}."
+        if others := [
+            f"{name} {value:.3f}" for name, value in self.of_lists.items() if name not in intervals
+        ]:
+            yield f"{all_together}, without an interval: {', '.join(others)}."
+
+    def to_dict(self) -> Options:
+        """Return the summary as a dict that can be written as JSON, with None instead of NaN.
+
+        Returns
+        -------
+        dict
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" and
+            "of_lists_interval" if any.
+        """
+        of_metrics = {
+            name: {
+                "mean": as_json(self.mean[name]),
+                "standard_error": as_json(self.standard_error[name]),
+                "interval": [as_json(end) for end in self.interval[name]],
+                "n_defined": self.n_defined[name],
+                "n_empty": self.n_empty[name],
+            }
+            for name in self.metrics
+        }
+        for name, each in self.model_labels.items():
+            of_metrics[name] |= {key: as_json(value) for key, value in each._asdict().items()}
+        known = {
+            "n_queries": self.n_queries,
+            "confidence_level": self.confidence_level,
+            "metrics": of_metrics,
+        }
+        of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
+        ends = {name: [as_json(end) for end in each] for name, each in self.of_lists_interval.items()}
+        of_all = {"of_lists": of_lists, "of_lists_interval": ends}
+        return known | {name: each for name, each in of_all.items() if each}

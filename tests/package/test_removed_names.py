@@ -1,0 +1,38 @@
+"""Old names in the table of the changelog: each call raises an error that names the new one."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+import sklearn_rank
+from tests.helpers.pages import table_rows
+
+ROWS = [tuple(row) for row in table_rows("changelog.md", "| old")]
+
+
+def use(old):
+    """Use an old name: compute a quoted one, and import a dotted one."""
+    if old.startswith('"'):
+        return sklearn_rank.get_scorer(old.strip('"'))
+    module, name = old.rsplit(".", 1)
+    return getattr(import_module(module), name)
+
+
+@pytest.mark.parametrize(("old", "new"), ROWS)
+def test_old_name_raises_an_error_that_names_the_new_one(old, new):
+    successor = re.match(r"`([^`]+)`", new)[1]
+    with pytest.raises((AttributeError, TypeError, ValueError), match=re.escape(successor)):
+        use(old.strip("`"))
+
+
+PRIVATE = [
+    old.split(".")
+    for cell, _ in table_rows("changelog.md", "| no longer")
+    for old in re.findall("`(.*?)`", cell)
+]
+
+
+@pytest.mark.parametrize(("subpackage", "name"), PRIVATE)
+def test_private_names_are_not_exported(subpackage, name):
+    assert name not in import_module(f"sklearn_rank.{subpackage}").__all__
