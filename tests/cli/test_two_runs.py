@@ -34,7 +34,7 @@ def test_rbo_command_computes_rbo_and_overlap_of_common_queries(two, run_command
     assert means == [{"metric": name, "mean": rows[-1][name], "queries": 2} for name in names]
 
 
-def test_rbo_command_says_how_many_queries_are_excluded_without_python_code(two, run_command):
+def test_rbo_command_warns_of_excluded_queries_without_python_code(two, run_command):
     err = run_command("rbo", "one.run", "two.run")[2]
     assert "2 of 4 queries are in one run only, so they are excluded" in err
     assert "queries=" not in err

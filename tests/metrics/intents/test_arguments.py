@@ -157,7 +157,7 @@ def test_intent_aware_score_reads_options_in_metric_name():
     assert got == intent_aware_score("precision@2", LABELS, SCORES, groups=GROUPS)
 
 
-def test_intent_aware_score_rejects_an_option_that_the_name_sets_otherwise():
+def test_intent_aware_score_rejects_options_set_by_the_metric_name():
     message = (
         r"'min_relevance' parameter of intent_aware_score must be left out.* sets min_relevance=2\. Got 9"
     )
