@@ -68,8 +68,10 @@ class BoundModel(Bound):
             own |= {name: columns[name] for name in names if columns.get(name) is not None}
         if method == "fit_transform" and needs.splits and get_config()["enable_metadata_routing"]:
             own |= {"groups": None} if takes(model, method, "**") else {}  # without it, TargetEncoder fails
-        # These models pass parameters of `fit` on with routing only.
-        routes = by_scorer or needs.routes(method) or getattr(model, "transform_input", None)
+        # These models pass parameters of `fit` on with routing only, by the names that their steps request.
+        if transforms := bool(getattr(model, "transform_input", None)):
+            params = _without_paths(params)
+        routes = by_scorer or needs.routes(method) or transforms
         routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
         if (
             params
@@ -79,6 +81,12 @@ class BoundModel(Bound):
             rows.params, params = params, {}
         with routing, planted(model, needs, rows) as (given, labels):
             return getattr(model, method)(given, labels, **{**params, **own})
+
+
+def _without_paths(params: Options) -> Options:
+    """Return parameters of steps by their own names, unless two have the same one."""
+    short = {name.rpartition("__")[2]: value for name, value in params.items()}
+    return short if len(short) == len(params) else params
 
 
 def scores_by_routing(needs: Needs) -> bool:
