@@ -69,10 +69,11 @@ def to_line(text: object) -> str:
 
 
 def remove_call(warning: str) -> str:
-    """Remove the name of a function from the beginning of a warning, and name the option of the threshold."""
+    """Remove the name of a function and Python code from a warning, and name the option of the threshold."""
     warning = warning.replace("min_relevance=", "-l ").replace("min_relevance", "-l")
     call = _CALL.match(warning)
-    return warning if call is None else f"{call[1]}: " * bool(call[1]) + warning[call.end() :]
+    warning = warning if call is None else f"{call[1]}: " * bool(call[1]) + warning[call.end() :]
+    return _drop_code(warning)
 
 
 @contextmanager
@@ -92,8 +93,13 @@ def options_at_fault() -> Iterator[None]:
 
 def _select_fix(fix: str) -> str:
     """Return the sentences about names of metrics that are useful on the command line."""
-    sentences = [each for each in re.split(r"(?<=[.?]) (?=[A-Z])", fix) if each and not _CODE.search(each)]
-    return f". {' '.join(sentences)}" if sentences else ""
+    useful = _drop_code(fix)
+    return f". {useful}" if useful else ""
+
+
+def _drop_code(text: str) -> str:
+    """Return the sentences that contain no Python code."""
+    return " ".join(each for each in re.split(r"(?<=[.?]) (?=[A-Z])", text) if not _CODE.search(each))
 
 
 @contextmanager

@@ -19,19 +19,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks.containers import count_rows, take, take_columns
 from .._checks.types import Arguments, Estimator, Features, Function, Labels, Options, Scores, Values
+from .inner_models import GRIDS, Wrapper, find_best, is_search, replace_models
 from .needs import Needs
-from .parts import GRIDS, Wrapper, find_best, is_search, replace_models
-from .scorers import call_scorer, names_for
+from .scorer_columns import call_scorer, names_for
 
 # Since scikit-learn 1.9, models take the callbacks of a search.
 _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
-_ROWS: WeakValueDictionary[str, "Rows"] = WeakValueDictionary()
+_ROWS: WeakValueDictionary[str, "RowTable"] = WeakValueDictionary()
 
 
-class Rows:
+class RowTable:
     """The table of a call: query ids and other columns by name; X and y where row numbers take their place.
 
     The `params` are parameters of `fit` that scikit-learn does not pass on.
@@ -40,7 +40,8 @@ class Rows:
     """
 
     def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None):
-        self.columns, self.X, self.y = columns, X, y
+        self.columns: dict[str, Any] = dict(columns)
+        self.X, self.y = X, y
         self.params: Options = {}
         self.key, self.is_copy = uuid4().hex, False
         _ROWS[self.key] = self
@@ -66,7 +67,7 @@ class Rows:
         return sized and getattr(value, "shape", None) != () and count_rows(value) == self.count()
 
 
-def _copy_rows(kind: Any, state: Options) -> Rows:
+def _copy_rows(kind: Any, state: Options) -> RowTable:
     """Return the table of this process with the same key, or a copy."""
     if (rows := _ROWS.get(state["key"])) is None:
         rows = _ROWS[state["key"]] = object.__new__(kind)
@@ -74,7 +75,7 @@ def _copy_rows(kind: Any, state: Options) -> Rows:
     return rows
 
 
-def _find_rows(key: str) -> Rows:
+def _find_rows(key: str) -> RowTable:
     return _ROWS[key]
 
 
@@ -118,7 +119,7 @@ class Bound(Wrapper, CallbackSupportMixin):
     def __new__(cls, estimator: Estimator, *_: object, **__: object) -> Any:
         return _make_named(cls.plain_class or cls, type(estimator).__name__)
 
-    def __init__(self, estimator: Estimator, rows: Rows, how: str = "order", needs: Needs | None = None):
+    def __init__(self, estimator: Estimator, rows: RowTable, how: str = "order", needs: Needs | None = None):
         self.estimator, self.rows, self.how, self._needs = estimator, rows, how, needs
         self.trained_on: np.ndarray | None = None  # rows, if the model takes a column for each
 
@@ -275,13 +276,13 @@ def call_method(
     params: Options,
     needs: Needs | None = None,
 ) -> Any:
-    """Call a method of a fitted model that predicts, transforms or scores rows in order, with their columns."""
+    """Call a method of a fitted model to predict, transform or score rows in order, with their columns."""
     needs = needs or Needs(model)
     labels = () if y is None else (y,)
     if own := ids_for(needs, method, columns):
         return getattr(model, method)(X, *labels, **{**own, **params})
     if method == "score" and getattr(type(model), "score", None) in SCORES and needs.predicts:
-        return type(model).score(Bound(model, Rows(columns), needs=needs), X, *labels, **params)
+        return type(model).score(Bound(model, RowTable(columns), needs=needs), X, *labels, **params)
     return getattr(bind(model, columns, needs), method)(X, *labels, **params)
 
 
@@ -290,7 +291,7 @@ def bind(model: Estimator, columns: Arguments, needs: Needs | None = None) -> An
     needs = needs or Needs(model)
     if needs.settles or not (needs.answers or (needs.scores and is_search(model))):
         return model
-    new, rows = copy(model), Rows(columns)
+    new, rows = copy(model), RowTable(columns)
 
     def change(part: Estimator) -> Any:
         inside = Needs(part)
@@ -323,4 +324,6 @@ def with_groups(model: Estimator, columns: Arguments) -> Any:
     if isinstance(model, Bound):
         return model
     needs = Needs(find_best(model))
-    return Bound(model, Rows(columns), needs=None if needs.predicts else needs) if needs.predicts else model
+    return (
+        Bound(model, RowTable(columns), needs=None if needs.predicts else needs) if needs.predicts else model
+    )

@@ -8,7 +8,7 @@ from sklearn.utils.metadata_routing import MetadataRouter
 
 from .._checks.errors import fail, is_int
 from .._checks.types import Arguments, Estimator
-from .parts import (
+from .inner_models import (
     GRIDS,
     METHODS,
     OUTPUTS,
@@ -22,7 +22,7 @@ from .parts import (
     read_requests,
     takes,
 )
-from .scorers import list_labels, list_scorers, names_for
+from .scorer_columns import list_labels, list_scorers, names_for
 
 ANSWERS = (*OUTPUTS, "score")
 NOT_IDS = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never ids
@@ -74,7 +74,7 @@ class Needs:
         return False
 
     def find(self, *methods: str) -> Estimator:
-        """Return the first model, of this and those inside, that takes ids in one of these methods, or None."""
+        """Return the first model, this or one inside, that takes ids in one of these methods, or None."""
         if self._own and not self.settles and any(map(self.own, methods)):
             return self.model
         return next((found for each in self.inside if (found := each.find(*methods)) is not None), None)
@@ -96,7 +96,7 @@ class Needs:
 
     @cached_property
     def in_fit(self) -> bool:
-        """Return whether ids are needed while the model is fitted: by it, a part, its folds or its scorers."""
+        """Return whether the model, a part, its folds or its scorers need ids in `fit`."""
         if is_frozen(self.model):
             return self.asks(*METHODS)
         itself = self.settles or self.splits or self.scores or any(self._own.values())
@@ -104,7 +104,7 @@ class Needs:
 
     @cached_property
     def has_own_folds(self) -> bool:
-        """Return whether the model splits its rows, by an int as `cv` or by default, and takes a splitter too."""
+        """Return whether the model splits its rows by an int as `cv` or by default."""
         cv = self.parameters.get("cv", "none")
         if is_int(cv):
             return not self.parts or not all(is_frozen(part.model) for part in self.parts)
@@ -126,7 +126,7 @@ class Needs:
     @cached_property
     def names(self) -> dict[str, str]:
         """The names other than `groups` of all columns: name -> "ids", or the kind of the scorer's input."""
-        requested = [alias for each in self._own.values() for alias in each.values()]
+        requested: list[Any] = [alias for each in self._own.values() for alias in each.values()]
         requested.append(read_requests(self.parameters.get("cv"), "split").get("groups"))
         requested += [read_requests(scorer, "score").get("groups") for scorer in self.scorers]
         found = {name: "ids" for name in requested if isinstance(name, str) and name != "groups"}

@@ -5,37 +5,38 @@ from typing import Any, NamedTuple
 
 from .._checks.errors import fail
 from .._checks.types import Estimator
+from .inner_models import OUTPUTS, is_frozen, is_pairwise
 from .needs import Needs
-from .parts import OUTPUTS, is_frozen, is_pairwise
 
 ORDER = """Pipeline FeatureUnion ColumnTransformer TransformedTargetRegressor VotingRegressor VotingClassifier
-MultiOutputRegressor MultiOutputClassifier RegressorChain ClassifierChain OneVsRestClassifier OutputCodeClassifier
-SelectFromModel RFE FixedThresholdClassifier FrozenEstimator AdaBoostClassifier"""
+MultiOutputRegressor MultiOutputClassifier RegressorChain ClassifierChain OneVsRestClassifier RFE
+SelectFromModel OutputCodeClassifier FixedThresholdClassifier FrozenEstimator AdaBoostClassifier"""
 ROWS = """GridSearchCV RandomizedSearchCV HalvingGridSearchCV HalvingRandomSearchCV StackingRegressor
 StackingClassifier BaggingRegressor BaggingClassifier CalibratedClassifierCV TunedThresholdClassifierCV
 OneVsOneClassifier AdaBoostRegressor SelfTrainingClassifier RANSACRegressor"""
 Y = "RFECV SequentialFeatureSelector"
 OWNERS = {name: how for how, names in (("order", ORDER), ("rows", ROWS), ("y", Y)) for name in names.split()}
-DECLARED = (
-    "__sklearn_rank_rows__"  # the attribute in which a class of another library declares one of the three
-)
+# They reject parameters of `fit` without metadata routing, so their parts get them in another way.
+BY_ROUTING = """FixedThresholdClassifier TunedThresholdClassifierCV OneVsOneClassifier OneVsRestClassifier
+OutputCodeClassifier ClassifierChain RFECV SelfTrainingClassifier SequentialFeatureSelector"""
+DECLARED = "__sklearn_rank_rows__"  # the attribute of a class of another library: one of the three words
 
 
-class Exception_(NamedTuple):
+class Exclusion(NamedTuple):
     """Settings with which a class of the table does something else with rows or columns, and the fix."""
 
     applies: Callable[[Any], bool]
     fix: str
 
 
-_ALL_COLUMNS = Exception_(
+_ALL_COLUMNS = Exclusion(
     lambda model: model.max_features != 1.0 or model.bootstrap_features or model.warm_start,
     "Leave out max_features, bootstrap_features and warm_start.",
 )
-_OWN_PREDICTIONS = Exception_(
+_OWN_PREDICTIONS = Exclusion(
     lambda model: model.passthrough or model.cv == "prefit", "Leave out passthrough and cv='prefit'."
 )
-_TRUE_LABELS = Exception_(lambda model: model.cv is not None, "Leave out cv.")
+_TRUE_LABELS = Exclusion(lambda model: model.cv is not None, "Leave out cv.")
 EXCEPTIONS = {
     "BaggingRegressor": _ALL_COLUMNS,
     "BaggingClassifier": _ALL_COLUMNS,
@@ -43,14 +44,14 @@ EXCEPTIONS = {
     "StackingClassifier": _OWN_PREDICTIONS,
     "RegressorChain": _TRUE_LABELS,
     "ClassifierChain": _TRUE_LABELS,
-    "RANSACRegressor": Exception_(
+    "RANSACRegressor": Exclusion(
         lambda model: model.min_samples is None or model.is_data_valid or model.is_model_valid,
         "Pass min_samples, and leave out is_data_valid and is_model_valid.",
     ),
-    "CalibratedClassifierCV": Exception_(
+    "CalibratedClassifierCV": Exclusion(
         lambda model: is_frozen(model.estimator), "Calibrate outside of the call."
     ),
-    "TransformedTargetRegressor": Exception_(
+    "TransformedTargetRegressor": Exclusion(
         lambda model: model.transformer is not None and Needs(model.transformer).asks("fit", *OUTPUTS),
         "Use a transformer of labels that takes no ids.",
     ),

@@ -41,9 +41,9 @@ from .._checks.types import (
 )
 from .._checks.warn import inside_call
 from .._rows.bound import call_method
+from .._rows.inner_models import OUTPUTS
 from .._rows.needs import Needs
-from .._rows.parts import OUTPUTS
-from .._rows.scorers import list_labels
+from .._rows.scorer_columns import list_labels
 from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
 from ..model_selection import (
     BoundScorer,

@@ -33,7 +33,7 @@ from .._checks.types import (
     Unjudged,
 )
 from .._checks.warn import warn_once
-from .._rows.parts import is_pairwise
+from .._rows.inner_models import is_pairwise
 from ..metrics import (
     Given,
     RankingScorer,

@@ -30,7 +30,7 @@ from .._checks.types import (
 )
 from .._checks.warn import running_call, send_warnings, warn_once
 from .._rows.bound import unwrap_model
-from .._rows.parts import find_models
+from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_call
 from ._delivery.outermost import CallRows, OutermostModel
@@ -228,8 +228,8 @@ def cross_val_predict(
     call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, times, scores=False))
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn requires each row once
-        name, times = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
-        split = f"for train, test in cv.split(X, y, groups=qid{times})"
+        name, named = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
+        split = f"for train, test in cv.split(X, y, groups=qid{named})"
         fail("cv", "test each row once", name, f"Pass cv=5, or fit and predict in a loop: {split}.")
     return run_call("cross_val_predict", call, given)
 

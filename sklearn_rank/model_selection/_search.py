@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from inspect import signature
@@ -33,10 +33,10 @@ from .._checks.types import (
 )
 from .._checks.warn import warn_once
 from .._hints import list_near
-from .._rows.bound import Bound, Rows, call_method, unwrapped
+from .._rows.bound import Bound, RowTable, call_method, unwrapped
+from .._rows.inner_models import list_candidates, list_tuned, read_requests
 from .._rows.needs import Needs, list_needed_ids
-from .._rows.parts import list_candidates, list_tuned, read_requests
-from .._rows.scorers import list_labels, list_scorers
+from .._rows.scorer_columns import list_labels, list_scorers
 from ..metrics import RankingScorer, is_ranking
 from ._choosing import KeptResults, Simplest
 from ._delivery.bound_scorer import BoundScorer
@@ -254,7 +254,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if method == "score":
             scorer = getattr(self, "scorer_", resolve_scoring(self.scoring))
             scorer = scorer.get(self._refit_name) if isinstance(scorer, Mapping) else scorer
-            names = ("groups", *self._names_of_score(scorer))
+            names: Iterable[str] = ("groups", *self._names_of_score(scorer))
         elif method in ("fit", "fit_transform"):
             in_scorers = [
                 name for each in list_scorers(resolve_scoring(self.scoring)) for name in list_labels(each)
@@ -275,7 +275,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     def _copy_for_routing(self) -> Any:
         """Return a copy with the scorers and the splitter of `fit`."""
         cv = as_splitter(self.cv, 0) if hasattr(self.cv, "split") else None
-        model, scoring = Bound(self.estimator, Rows({})), resolve_scoring(self.scoring)
+        model, scoring = Bound(self.estimator, RowTable({})), resolve_scoring(self.scoring)
         return _with_attributes(self, estimator=model, scoring=scoring, cv=cv)
 
 

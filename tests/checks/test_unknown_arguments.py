@@ -51,7 +51,8 @@ def fit_search():
         ),
         (
             lambda: sr.learning_curve(Ridge(), X, Y, groups=QID, sizes=[3]),
-            "learning_curve() got an unexpected keyword argument 'sizes'. Did you mean 'train_sizes'?",
+            "learning_curve() got an unexpected keyword argument 'sizes'. "
+            "Did you mean 'train_sizes' or 'times'?",
         ),
         (lambda: compare({}, alpha=0.1), "compare has no parameter 'alpha'. Pass confidence_level=0.95."),
         (lambda: compare({}, qid=QID), "compare() got an unexpected keyword argument 'qid'."),

@@ -34,6 +34,12 @@ def test_rbo_command_computes_rbo_and_overlap_of_common_queries(two, run_command
     assert means == [{"metric": name, "mean": rows[-1][name], "queries": 2} for name in names]
 
 
+def test_rbo_command_warns_of_excluded_queries_without_python_code(two, run_command):
+    err = run_command("rbo", "one.run", "two.run")[2]
+    assert "2 of 4 queries are in one run only, so they are excluded" in err
+    assert "queries=" not in err
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_rbo_command_names_the_runs_by_their_tags(two, run_command):
     assert run_command("rbo", "one.run", "two.run")[1].splitlines()[0] == "2 queries, one and two, p=0.9"

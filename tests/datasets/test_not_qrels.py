@@ -106,9 +106,10 @@ def draw_qrels(seed):
 )
 def test_ordinary_judgments_are_read(start, tmp_path):
     for seed in range(start, start + 250):
-        rows = draw_qrels(seed)
+        rows, run = draw_qrels(seed), {}
         write(tmp_path / "a.qrels", rows)
-        run = {str(query): {document: 1.0} for query, _, document, _ in rows}
+        for place, (query, _, document, _) in enumerate(rows):
+            run.setdefault(str(query), {})[document] = 1 / (1 + place)
         assert len(from_run(tmp_path / "a.qrels", run)[0])
 
 

@@ -139,8 +139,12 @@ def spoil(n_rows):
 
 
 @pytest.mark.parametrize("n_rows", [1, 5, 60])
-def test_rows_that_are_not_relevant_do_not_silence_the_warnings(n_rows):
+def test_metrics_of_all_documents_do_not_warn_if_others_have_no_rank(n_rows):
     sr.group_auc_score(**spoil(n_rows))  # the rows might be complete: warnings are errors
+
+
+@pytest.mark.parametrize("n_rows", [1, 5, 60])
+def test_irrelevant_rows_do_not_silence_the_warning_about_cutoffs(n_rows):
     with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents, so"):
         sr.ndcg_score(**spoil(n_rows), k=50)
 

@@ -550,7 +550,8 @@ def test_scorer_factory_docstrings_are_alike(name):
         "personalization_scorer": "float; higher is more varied.",
         "diversity_scorer": "float; higher is more diverse.",
         "tail_share_scorer": "float; higher means less popular items.",
-        "neg_average_popularity_loss_scorer": "float; the negated value, so that higher means less popular items.",
+        "neg_average_popularity_loss_scorer": "float; the negated value, so that higher means less popular "
+        "items.",
         "novelty_scorer": "float; higher means less popular items.",
     }
     negated = "the negated value, so that " if name.startswith("neg_") else ""

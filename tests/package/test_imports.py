@@ -90,7 +90,7 @@ def test_intervals_do_not_import_scipy_stats(folder):
 def test_pyarrow_is_imported_only_for_large_files(n_rows, expected, folder):
     pytest.importorskip("pyarrow")
     lines = [f"a Q0 {f'd{row}' if row else 'y'} 1 {-row} run_of_test\n" for row in range(n_rows)]
-    (folder / "run").write_text("".join(lines))
+    (folder / "run").write_text("".join([*lines, "b Q0 x 1 0.5 run_of_test\n"]))
     modules = run_in_new_process(f"{READ}", folder)[1]
     assert ("pyarrow" in modules, "pandas" in modules) == (expected, False)
 

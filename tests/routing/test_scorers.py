@@ -6,7 +6,6 @@ import sklearn.model_selection as theirs
 from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import AdaBoostRegressor
-from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer, r2_score
 from sklearn.model_selection import KFold
@@ -25,7 +24,6 @@ from sklearn_rank import (
     permutation_test_score,
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
-from tests.helpers.forms import SCIKIT_LEARN_VERSION
 from tests.helpers.id_models import NeedsIds
 
 
@@ -127,15 +125,10 @@ class WithoutScore(BaseEstimator):
         return X[:, 0]
 
 
-def test_make_scorer_of_our_function_raises_if_undecided_with_routing(ranking_data, by_hand):
+def test_make_scorer_of_our_function_gets_ids_without_a_request(ranking_data, by_hand, routing):
     X, y, groups = ranking_data
-    options = {"groups": groups, "scoring": make_scorer(ndcg_score, k=3), "cv": 3}
-    with config_context(enable_metadata_routing=True):
-        if SCIKIT_LEARN_VERSION < (1, 9):  # scikit-learn cannot mark the request as undecided
-            assert cross_val_score(Ridge(), X, y, **options).tolist() == by_hand(Ridge(), k=3)
-        else:
-            with pytest.raises(UnsetMetadataPassedError):
-                cross_val_score(Ridge(), X, y, **options)
+    scores = cross_val_score(Ridge(), X, y, groups=groups, scoring=make_scorer(ndcg_score, k=3), cv=3)
+    assert scores.tolist() == by_hand(Ridge(), k=3)
 
 
 def test_scorer_that_requests_another_name_gets_the_ids(ranking_data, by_hand, routing):

@@ -76,9 +76,9 @@ def test_check_folds_error_names_splitters_that_take_times():
     )
 
 
-def test_time_cut_error_without_times_shows_params():
+def test_time_cut_error_without_times_shows_the_argument():
     with pytest.raises(
-        ValueError, match=r"'times' parameter of TimeCut.split must .*params=\{\"times\": times\}"
+        ValueError, match=r"'times' parameter of cross_val_score must .* Pass times=times, or"
     ):
         sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring="map", cv=sklearn_rank.TimeCut())
 

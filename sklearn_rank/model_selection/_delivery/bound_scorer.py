@@ -10,8 +10,8 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from ..._checks.types import AnyScorer, Arguments, Features, Labels, Options, Scoring
 from ..._checks.warn import running_call, send_warnings
 from ..._rows.bound import Bound, unwrap_model, with_groups
-from ..._rows.parts import Wrapper, read_requests
-from ..._rows.scorers import call_scorer, list_labels, names_for, takes_weights
+from ..._rows.inner_models import Wrapper, read_requests
+from ..._rows.scorer_columns import call_scorer, list_labels, names_for, takes_weights
 from ...metrics import is_ranking, score_model, without_cautions
 from .._catalog.catalog_scorer import CatalogScorer
 

@@ -8,15 +8,15 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._checks.containers import count_rows, take
 from ..._checks.types import Arguments, Features, Labels, Splitter
-from ..._rows.bound import Rows
-from ..._rows.parts import Wrapper, is_of_scikit_learn, read_requests, takes
+from ..._rows.bound import RowTable
+from ..._rows.inner_models import Wrapper, is_of_scikit_learn, read_requests, takes
 from .._splitters.group_splits import as_splitter
 
 
 class BoundSplitter(Wrapper):
     """Folds that get the ids of the rows; an int, or None, means folds of whole queries."""
 
-    def __init__(self, given: Any, rows: Rows, how: str):
+    def __init__(self, given: Any, rows: RowTable, how: str):
         self.given, self.rows, self.how = given, rows, how
         self.cv: Any = as_splitter(given, rows.count())
 

@@ -13,9 +13,9 @@ from ..._checks.errors import fail
 from ..._checks.missed import warn_of_unretrieved
 from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter
+from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
-from ..._rows.parts import METHODS, OUTPUTS
-from ..._rows.scorers import list_scorers
+from ..._rows.scorer_columns import list_scorers
 from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows

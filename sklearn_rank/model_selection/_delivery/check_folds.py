@@ -15,8 +15,8 @@ from ..._checks.containers import take
 from ..._checks.errors import MOST_LETTERS, fail, shorten
 from ..._checks.types import Estimator, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
+from ..._rows.inner_models import is_frozen, is_of_scikit_learn, is_search
 from ..._rows.needs import Needs
-from ..._rows.parts import is_frozen, is_of_scikit_learn, is_search
 from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
 from .._catalog.catalog_scorer import CatalogScorer
 from .._catalog.seen_pairs import count_repeats, read_pairs

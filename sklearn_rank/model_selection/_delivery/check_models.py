@@ -10,9 +10,17 @@ from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features
 from ..._rows.bound import unwrap_model
+from ..._rows.inner_models import (
+    METHODS,
+    is_frozen,
+    is_known,
+    is_of_scikit_learn,
+    list_tuned,
+    read_requests,
+    takes,
+)
 from ..._rows.needs import Needs
-from ..._rows.parts import METHODS, is_frozen, is_known, is_of_scikit_learn, list_tuned, read_requests, takes
-from ..._rows.scorers import MADE_BY_SCIKIT_LEARN, find_function
+from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function
 from ...metrics import RankingScorer
 from .bound_scorer import BoundScorer
 

@@ -7,11 +7,11 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.errors import fail, name_call
 from ..._checks.types import Arguments, Estimator, Options
-from ..._rows.parts import list_parts, read_requests, takes
-from .read_columns import Table
+from ..._rows.inner_models import list_parts, read_requests, takes
+from .read_columns import CallColumns
 
 
-def select_params(model: Estimator, params: Arguments, table: Table, is_search: bool) -> Options:
+def select_params(model: Estimator, params: Arguments, table: CallColumns, is_search: bool) -> Options:
     """Return the parameters for `fit`. Columns other than ids and labels can go to it too.
 
     With the user's routing, requests decide, and scikit-learn raises its errors.

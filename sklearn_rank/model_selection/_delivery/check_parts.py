@@ -10,9 +10,7 @@ from sklearn.base import clone
 from ..._checks.errors import fail, is_int, is_real
 from ..._checks.types import Estimator
 from ..._checks.warn import warn_user
-from ..._rows.needs import NO_IDS, Needs
-from ..._rows.owners import DECLARED, EXCEPTIONS, how_of
-from ..._rows.parts import (
+from ..._rows.inner_models import (
     OUTPUTS,
     find_models,
     is_frozen,
@@ -21,7 +19,9 @@ from ..._rows.parts import (
     is_search,
     list_grids,
 )
-from ..._rows.scorers import names_for
+from ..._rows.needs import NO_IDS, Needs
+from ..._rows.owners import DECLARED, EXCEPTIONS, how_of
+from ..._rows.scorer_columns import names_for
 from .._splitters.group_splits import spell_splitter
 from .check_models import trains_parts_itself
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import TransformerMixin, is_classifier
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import count_rows
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._rows.bound import Bound, Rows, available_with_model, ids_for, like, unwrapped
-from ..._rows.needs import Needs
-from ..._rows.owners import how_of
-from ..._rows.parts import (
+from ..._rows.bound import Bound, RowTable, available_with_model, ids_for, like, unwrapped
+from ..._rows.inner_models import (
     GRIDS,
     find_models,
     is_frozen,
@@ -24,14 +23,12 @@ from ..._rows.parts import (
     replace_models,
     takes,
 )
-from ..._rows.scorers import names_for
+from ..._rows.needs import Needs
+from ..._rows.owners import BY_ROUTING, how_of
+from ..._rows.scorer_columns import names_for
 from .bound_scorer import bind_scorers
 from .bound_splitter import BoundSplitter
 
-BY_ROUTING = (
-    "FixedThresholdClassifier",
-    "TunedThresholdClassifierCV",
-)  # they reject parameters without routing
 IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
 
 
@@ -64,7 +61,7 @@ class BoundModel(Bound):
             self.trained_on = self.numbers(X) if is_pairwise(model) else None
         params = {**params, **self.rows.take_params(self.numbers(X, y))} if self.rows.params else params
         X, y, columns = self.read(X, y)
-        rows, own = Rows(columns, X, y), ids_for(needs, method, columns)
+        rows, own = RowTable(columns, X, y), ids_for(needs, method, columns)
         by_scorer = scores_by_routing(needs)
         if by_scorer:
             names = {name for scorer in needs.scorers for name in names_for(scorer).values()}
@@ -74,7 +71,11 @@ class BoundModel(Bound):
         # These models pass parameters of `fit` on with routing only.
         routes = by_scorer or needs.routes(method) or getattr(model, "transform_input", None)
         routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
-        if params and type(model).__name__ in BY_ROUTING and not get_config()["enable_metadata_routing"]:
+        if (
+            params
+            and type(model).__name__ in BY_ROUTING.split()
+            and not get_config()["enable_metadata_routing"]
+        ):
             rows.params, params = params, {}
         with routing, planted(model, needs, rows) as (given, labels):
             return getattr(model, method)(given, labels, **{**params, **own})
@@ -88,7 +89,7 @@ def scores_by_routing(needs: Needs) -> bool:
 
 
 @contextmanager
-def planted(model: Estimator, needs: Needs, rows: Rows) -> Iterator[tuple[Any, Any]]:
+def planted(model: Estimator, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any]]:
     """Bind parts, folds and scorers of a model while it is fitted; yield what it gets as X and y.
 
     At the end they are the user's again, also in fitted attributes.
@@ -117,16 +118,26 @@ def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
     how = how_of(model)
     if how is not None and (params or needs.scores or any(part.in_fit for part in needs.inside)):
         return how
-    if how is not None and needs.inside and get_config()["enable_metadata_routing"]:
-        return how  # a `Bound` hides a part that does not support routing
+    if how is not None and needs.inside and _refuses_routing(model):
+        return how
     return "order" if needs.splits and (how is not None or is_of_scikit_learn(model)) else None
 
 
-def _plant(model: Estimator, needs: Needs, rows: Rows, how: str) -> Options:
+def _refuses_routing(model: Estimator) -> bool:
+    """Return whether a part of a model does not support routing, which is enabled. A `Bound` hides that."""
+    if get_config()["enable_metadata_routing"]:
+        try:
+            get_routing_for_object(model)
+        except Exception:  # missing support
+            return True
+    return False
+
+
+def _plant(model: Any, needs: Needs, rows: RowTable, how: str) -> Options:
     """Replace parameters of a model by those that know the ids, and return the user's."""
     inner, new = iter(needs.parts), Options()
     by_owner = how_of(model) is not None
-    always = get_config()["enable_metadata_routing"] or bool(rows.params)
+    always = bool(rows.params) or _refuses_routing(model)
     current = read_parameters(model)  # of this clone
     for name, value in current.items():
         if name not in GRIDS and find_models(value):
@@ -144,7 +155,7 @@ def _plant(model: Estimator, needs: Needs, rows: Rows, how: str) -> Options:
     return {name: current[name] for name in new}
 
 
-def _bind_parts(value: Any, inner: Iterator[Needs], rows: Rows, how: str, always: bool) -> Any:
+def _bind_parts(value: Any, inner: Iterator[Needs], rows: RowTable, how: str, always: bool) -> Any:
     """Bind the models in a parameter. Steps after one that resamples the rows do not know them."""
     known = True
 
@@ -157,7 +168,7 @@ def _bind_parts(value: Any, inner: Iterator[Needs], rows: Rows, how: str, always
     return replace_models(value, change)
 
 
-def _uproot(model: Estimator, kept: Options) -> None:
+def _uproot(model: Any, kept: Options) -> None:
     """Restore the user's parameters, and the user's objects in the fitted attributes."""
     fitted = {name: unwrapped(vars(model)[name]) for name in IN_PLACE if name in kept}
     vars(model).update({**kept, **fitted})

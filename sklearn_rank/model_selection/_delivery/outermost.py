@@ -15,9 +15,9 @@ from ..._checks.containers import take
 from ..._checks.errors import fail
 from ..._checks.types import Estimator, Features, Labels, Options, Table
 from ..._checks.warn import inside_call, part_of_call, running_call
-from ..._rows.bound import Bound, Rows
+from ..._rows.bound import Bound, RowTable
+from ..._rows.inner_models import takes
 from ..._rows.needs import Needs
-from ..._rows.parts import takes
 from ...metrics import without_cautions
 from .._catalog.seen_pairs import Pairs, read_pairs
 from .check_folds import are_watched, watched_searches
@@ -25,7 +25,7 @@ from .fitting import BoundModel
 from .read_scoring import find_own_scorer
 
 
-class CallRows(Rows):
+class CallRows(RowTable):
     """The table of a call, with the query of each row, and columns of pairs to record."""
 
     def __init__(self, columns: Mapping[str, Any], X: Features, y: Labels, codes: np.ndarray):

@@ -15,8 +15,8 @@ from ..._checks.containers import check_same_order, count_rows, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.types import Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
+from ..._rows.inner_models import OUTPUTS, find_best
 from ..._rows.needs import Needs, list_needed_ids
-from ..._rows.parts import OUTPUTS, find_best
 
 Mixin: Any = object  # so that type checkers allow methods of the other base class
 

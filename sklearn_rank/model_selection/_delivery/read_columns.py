@@ -19,8 +19,8 @@ from ..._checks.errors import count_of, fail
 from ..._checks.groups import find_ids, warn_of_column
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Splitter
 from ..._checks.warn import is_inside_call
+from ..._rows.inner_models import is_frozen, is_of_scikit_learn, read_requests, takes
 from ..._rows.needs import Needs
-from ..._rows.parts import is_frozen, is_of_scikit_learn, read_requests, takes
 from ...metrics import find_labels
 from .bound_scorer import BoundScorer
 from .read_ids import CallIds, read_aliases
@@ -72,7 +72,7 @@ def _keeps_columns(step: object) -> bool:
 # ------------------------------------------------------------------ the table of a call
 
 
-class Table(NamedTuple):
+class CallColumns(NamedTuple):
     """The columns of a call by name, except `groups`."""
 
     columns: Options
@@ -88,7 +88,7 @@ def read_table(
     scorers: Iterable[BoundScorer],
     needs: list[Needs],
     cv: Splitter,
-) -> Table:
+) -> CallColumns:
     """Read all columns that scorers, splitter and models take by name."""
     kinds = {name: kind for each in needs for name, kind in each.names.items()}
     for scorer in scorers:
@@ -105,7 +105,7 @@ def read_table(
         taken += scorer.names.values()
     columns = {name: params[name] for name in taken if params.get(name) is not None}
     of_labels = tuple(name for name, kind in labels.items() if kind == "labels")
-    return Table({**columns, **found}, found, of_labels)
+    return CallColumns({**columns, **found}, found, of_labels)
 
 
 def _read_label(name: str, kind: str, params: Arguments, X: Features, y: Labels, model: Needs) -> Any:

@@ -33,7 +33,7 @@ def find_ids(
         fail("groups", "be passed once, as an argument or in 'params'", "both")
     rankings = [each.scorer for each in scorers if isinstance(each.scorer, RankingScorer)]
     by_scorer = [scorer.groups for scorer in rankings]
-    by_alias = [params.get(each.names.get("groups")) for each in scorers]
+    by_alias = [params.get(each.names.get("groups", "")) for each in scorers]
     found = [ids for ids in (groups, params.get("groups"), *by_scorer, *by_alias) if ids is not None]
     if found:
         values, codes = read_ids(found[0], X, y)

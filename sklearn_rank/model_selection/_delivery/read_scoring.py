@@ -11,8 +11,8 @@ from ... import metrics
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Ids, Scoring
 from ..._rows.bound import unwrap_model
-from ..._rows.parts import is_of_scikit_learn, is_search
-from ..._rows.scorers import find_function, list_scorers
+from ..._rows.inner_models import is_of_scikit_learn, is_search
+from ..._rows.scorer_columns import find_function, list_scorers
 from ...metrics import RankingScorer, is_ranking, read_scorer, unique_groups
 
 

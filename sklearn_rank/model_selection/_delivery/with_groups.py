@@ -21,8 +21,8 @@ from ..._checks.groups import check_groups
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Labels, Options, Scores
 from ..._rows.bound import call_method, unwrap_model
+from ..._rows.inner_models import OUTPUTS, find_best
 from ..._rows.needs import Needs, list_needed_ids
-from ..._rows.parts import OUTPUTS, find_best
 from .call import Arguments, prepare_call
 from .predicting import PredictsWithGroups, available_with
 

@@ -17,7 +17,7 @@ from ..._checks.errors import count_of, fail, is_int, is_real
 from ..._checks.groups import check_groups
 from ..._checks.options import check_flag, check_params, check_random
 from ..._checks.types import Arguments, ArrayLike, Features, Groups, Labels, RandomState, Splitter
-from ..._rows.parts import takes
+from ..._rows.inner_models import takes
 from .balanced_folds import draw_test
 from .group_folds import BalancedGroupKFold, count_by_query, read_labels
 

@@ -113,7 +113,7 @@ def read_times_of(X: Features, y: Labels, times: Values) -> Times:
     if isinstance(times, str):
         times = read_named(times, X, y, "times")
     if times is None:
-        fix = 'Pass times=times to split or fit, or params={"times": times} to cross_val_score.'
+        fix = 'Pass times=times, or params={"times": times} to functions of scikit-learn.'
         fail("times", "contain the time of each row", None, fix)
     return read_times(times, count_rows(X))
 

@@ -152,11 +152,17 @@ def test_intent_metrics_distinguish_many_intents_and_grades():
     assert 0 < alpha_ndcg_score(relevant, scores, groups=groups, k=3) <= 1
 
 
-def test_intent_aware_score_prefers_options_in_metric_name():
-    got = intent_aware_score(
-        "precision@2(min_relevance=2)", 2 * LABELS, SCORES, groups=GROUPS, min_relevance=9
-    )
+def test_intent_aware_score_reads_options_in_metric_name():
+    got = intent_aware_score("precision@2(min_relevance=2)", 2 * LABELS, SCORES, groups=GROUPS)
     assert got == intent_aware_score("precision@2", LABELS, SCORES, groups=GROUPS)
+
+
+def test_intent_aware_score_rejects_options_set_by_the_metric_name():
+    message = (
+        r"'min_relevance' parameter of intent_aware_score must be left out.* sets min_relevance=2\. Got 9"
+    )
+    with pytest.raises(ValueError, match=message):
+        intent_aware_score("precision@2(min_relevance=2)", LABELS, SCORES, groups=GROUPS, min_relevance=9)
 
 
 # ---------------------------------------------------------------------------- errors

@@ -34,8 +34,8 @@ class Wrapper:
 def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = True) -> Any:
     """Return a value in which each model or wrapper is changed; the same object if there is no change.
 
-    Search mappings, lists, tuples, arrays of objects, and objects of scikit-learn that are not models, but not
-    those inside such objects.
+    Search mappings, lists, tuples, arrays of objects, and objects of scikit-learn that are not models, but
+    not objects inside these.
     """
     if isinstance(value, type | MetadataRequest | MetadataRouter):
         return value
@@ -94,7 +94,7 @@ def read_parameters(model: Estimator) -> Options:
 def read_stored(model: Estimator) -> Options:
     """Return the parameters that a model stores as attributes, without calling `get_params`."""
     state = getattr(model, "__dict__", {})
-    return {name: state[name] for name in sorted(parameters_of(type(model), "__init__") & state.keys())}
+    return {name: state[name] for name in sorted(_parameters_of(model, "__init__") & state.keys())}
 
 
 def list_parts(model: Estimator) -> list[Estimator]:
@@ -122,11 +122,16 @@ def list_grids(search: Estimator) -> list[Arguments]:
 
 def takes(model: Estimator, method: str, *names: str) -> bool:
     """Return whether a method has one of these parameters; "**" means that it takes any name."""
-    return not parameters_of(type(model), method).isdisjoint(names)
+    return not _parameters_of(model, method).isdisjoint(names)
+
+
+def _parameters_of(model: Estimator, method: str) -> frozenset[str]:
+    kind: Any = type(model)
+    return parameters_of(kind, method)
 
 
 @lru_cache(maxsize=4096)
-def parameters_of(kind: object, method: str) -> frozenset[str]:
+def parameters_of(kind: Any, method: str) -> frozenset[str]:
     """Return the names of the parameters of a method, "**" among them if it takes any name."""
     try:
         parameters = signature(getattr(kind, method)).parameters.values()

@@ -2,10 +2,10 @@
 
 The package relies on two private names of scikit-learn, both for scorers without metadata routing:
 
-- `_score_func`, the function of a scorer of `make_scorer`. Ids are passed to the function, because the scorer itself
-  takes weights only.
-- `_accept_sample_weight`, which searches call to find out whether a scorer takes the weights of `fit`. Our scorers
-  define it.
+- `_score_func`, the function of a scorer of `make_scorer`. Ids are passed to the function, because the scorer
+  itself takes weights only.
+- `_accept_sample_weight`, which searches call to find out whether a scorer takes the weights of `fit`. Our
+  scorers define it.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from sklearn import config_context
 from sklearn.metrics import make_scorer
 
 from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels, Scoring
-from .parts import read_requests
+from .inner_models import read_requests
 
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 
@@ -41,7 +41,7 @@ def find_function(scorer: AnyScorer) -> AnyScorer:
 
 
 def names_for(scorer: AnyScorer) -> dict[str, str]:
-    """Return the columns that a scorer takes: its parameter -> the name. Ids count as requested if undecided."""
+    """Return the columns that a scorer takes: parameter -> name. Undecided ids count as requested."""
     if not callable(scorer):
         return {}
     requests = read_requests(scorer, "score")
