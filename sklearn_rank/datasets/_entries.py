@@ -37,6 +37,8 @@ COLUMNS = {
     "intent": ("intent", "subtopic", "subtopic_id"),
     "time": ("time", "timestamp"),
 }
+# Names of fields, and of texts, in addition to ids: these are used if a frame has none of the names above.
+SECOND_NAMES = {"query": ("session_id", "session"), "document": ("doc",), "grade": ("rel",)}
 ALIASES = {"user": "query", "item": "document", "rating": "grade"}  # further keys of a mapping
 OF_BEIR = {"query-id", "corpus-id", "score"}  # columns of BEIR's judgments, whose grade is the score
 QUERY_IDS = ("query_id", "query-id", "qid", "q_id")  # in a frame that also has the text of the query
@@ -128,6 +130,7 @@ def choose_names(names: Sequence[Any], key: str, columns: Arguments) -> list[Any
     if columns.get(key) in names:
         return [columns[key]]
     found = [name for name in COLUMNS[key] if name in names]
+    found = found or [name for name in SECOND_NAMES.get(key, ()) if name in names]
     if key == "query" and len(found) == 2 and found[0] == "query" and found[1] in QUERY_IDS:
         return found[1:]
     if key == "document" and len(found) == 2 and "docid" in found:

@@ -65,8 +65,8 @@ def from_run(
         compared in float32; documents with equal scores are sorted by decreasing id. If `None`, all are kept.
     columns : mapping of str to name, default=None
         Names of the columns of frames for ``"query"``, ``"document"``, ``"score"`` and ``"grade"``, if they
-        differ from these. Also recognized are qid, query_id, docno, doc_id, label and relevance, as in
-        PyTerrier and ir_measures, and user, item and rating.
+        differ from these. Also recognized are qid, query_id, docno, doc_id, doc, label, relevance and rel, as
+        in PyTerrier and ir_measures, and user_id, session_id, item_id and rating.
     ignore_identical_ids : bool, default=False
         Whether to remove retrieved documents whose id is the id of the query, as BEIR does by default. Use
         this if the queries are documents of the corpus, as in ArguAna and Quora.

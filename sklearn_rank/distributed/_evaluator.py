@@ -184,8 +184,9 @@ class RankingEvaluator:
         intents: Labels = None,
         owners: ArrayLike | None = None,
         missed: MissedLabels | None = None,
+        part: int | None = None,
     ) -> Self:
-        """Add complete queries, whose rows can be in any order.
+        """Add complete queries, with rows in any order, or a part of rows that are sorted by query id.
 
         Parameters
         ----------
@@ -204,23 +205,42 @@ class RankingEvaluator:
             updates.
         missed
             As in :func:`ranking_scores`. It can contain queries of other updates, which are ignored.
+        part : int, default=None
+            Number of a part of sorted rows, at least 0. Ids must be in increasing order, within a part and
+            from part to part. The first and the last query of a part can continue in the neighboring parts.
+            They are scored when these parts are added to this evaluator or to one that is merged with it.
+            Parts can be added in any order. Parts without rows must be added too. `missed` and metrics that
+            need more than labels and scores require complete queries.
 
         Returns
         -------
         RankingEvaluator
-            This evaluator. It is not changed if there are no rows or if an error is raised.
+            This evaluator. It is not changed if an error is raised, or if complete queries have no rows.
 
         Raises
         ------
         ValueError
-            If an argument is invalid, for example if a query was already added.
+            If an argument is invalid, for example if a query or a part was already added.
         """
         found = read_missed(missed)
         found = None if found is None else found.of_parts()
         given = Given(y_true, y_score, groups, sample_weight, found)
         tables = Tables(items, features, popularity, history, intents, owners)
+        if part is not None:
+            self._check_part(part, found)
         check_tables(self._scoring.requests, given, tables)
-        return self._add_queries(given, tables)
+        return self._add_queries(given, tables) if part is None else self._add_part(given, part)
+
+    def _check_part(self, part: int, missed: Missed | None) -> None:
+        """Check that sorted parts are possible with the arguments."""
+        check_count(part, 0, "part", " or None")
+        whole = "Omit part, and pass complete queries."
+        if others := [request.name for request in self._scoring.requests if request.metric.needs]:
+            fail("metrics", "depend only on labels and scores if 'part' is passed", repr(others), whole)
+        if missed is not None:
+            fail("missed", "be None if 'part' is passed", "labels", whole)
+        if self._given["partition"] is not None:
+            fail("partition", "be None if 'part' is passed", repr(self._partition))
 
     def _add_queries(self, given: Given, tables: Tables | None = None) -> Self:
         """Score complete queries."""
@@ -233,46 +253,6 @@ class RankingEvaluator:
             state = state.extend_ids(next(iter(batches.values())).found.ids, self._partition)
         self._state = state.add(batches)
         return self
-
-    def update_sorted(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike | Mapping[str, ArrayLike],
-        groups: ArrayLike,
-        *,
-        part: int,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Add a part of data that are sorted by query id. A query can continue in other parts.
-
-        The first and the last query of a part can have more rows in the neighboring parts. They are scored
-        when these parts are added to this evaluator or to an evaluator that is merged with it.
-
-        Parameters
-        ----------
-        y_true, y_score, groups, sample_weight
-            As in :meth:`update`. Ids must be in increasing order, within a part and from part to part.
-        part : int
-            Number of the part, at least 0. Parts can be added in any order. Parts without rows must be added
-            too.
-
-        Returns
-        -------
-        RankingEvaluator
-            This evaluator. It is not changed if an error is raised.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if ids are not sorted or if a part was already added.
-        """
-        check_count(part, 0, "part")
-        if others := [request.name for request in self._scoring.requests if request.metric.needs]:
-            fix = "For other metrics, pass complete queries to update."
-            fail("metrics", "depend only on labels and scores", repr(others), fix)
-        if self._given["partition"] is not None:
-            fail("partition", "be None for update_sorted", repr(self._partition))
-        return self._add_part(Given(y_true, y_score, groups, sample_weight), part)
 
     def _add_part(self, given: Given, part: int) -> Self:
         """Score a part of sorted rows."""

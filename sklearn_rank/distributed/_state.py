@@ -136,8 +136,8 @@ class State(NamedTuple):
     def _check_one_way(self, of_parts: bool, of_updates: bool) -> None:
         """Check that moments come from only sorted parts or only updates, so that ids are distinct."""
         if self.keeper is KeptMoments and of_parts and of_updates:
-            rule = "be passed to update only or to update_sorted only, with keep='moments'"
-            fail("groups", rule, "calls of both")
+            rule = "be passed to all updates or to none, with keep='moments'"
+            fail("part", rule, "updates with and without it")
 
     def add_runs(self, runs: Sequence[Run], scoring: Scoring) -> State:
         """Add parts, and score the queries that they complete."""

@@ -37,6 +37,8 @@ NAMES = {
     "PyTerrier": (("qid", "docno", "label"), ("qid", "docno", "score")),
     "ir_measures": (("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score")),
     "users": (("user", "item", "rating"), ("user", "item", "score")),
+    "sessions": (("session_id", "item_id", "relevance"), ("session_id", "item_id", "score")),
+    "short": (("query", "doc", "rel"), ("query", "doc", "score")),
     "given": (("q", "d", "g"), ("q", "d", "s")),
     "given in part": (("qid", "doc_id", "g"), ("query", "d", "score")),
 }
@@ -244,6 +246,16 @@ def test_from_run_accepts_two_rank_columns():
 def test_from_run_prefers_query_ids_over_query_texts(library, name):
     frame = make_frame(library, {name: ["1"], "query": ["good tea"], "docno": ["a"], "score": [1.0]})
     assert from_run(qrels={"1": {"a": 1}}, run=frame)[2].tolist() == ["1"]
+
+
+def test_from_run_prefers_ids_over_texts_and_sessions():
+    columns = {"user_id": ["1"], "session_id": ["s"], "doc": ["text"], "doc_id": ["a"]}
+    frames = [
+        make_frame("pandas", columns | {"rel": ["high"], "label": [1]}),
+        make_frame("pandas", columns | {"score": [1.0]}),
+    ]
+    y_true, _, groups, documents = from_run(*frames, return_items=True)
+    assert (y_true.tolist(), groups.tolist(), documents.tolist()) == ([1], ["1"], ["a"])
 
 
 def test_from_run_rejects_two_columns_of_query_ids():

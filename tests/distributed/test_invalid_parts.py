@@ -31,7 +31,10 @@ def make(keep="queries", metrics=("mrr",), **options):
             "'interval' parameter of RankingEvaluator must be 't'",
         ),
         ({"confidence_level": 95}, "'confidence_level' parameter of RankingEvaluator"),
-        ({"partition": (0, 2)}, "'partition' parameter of RankingEvaluator must be None with keep='queries'"),
+        (
+            {"partition": (0, 2)},
+            "'partition' parameter of RankingEvaluator must be None with keep='queries'",
+        ),
         (
             {"keep": "moments", "partition": (2, 2)},
             r"'partition' .* must be a pair of integers \(i, n\) with 0 <= i < n",
@@ -114,17 +117,17 @@ def test_evaluator_result_needs_each_partition_exactly_once():
         merged.update(*ROWS, [7, 7, 8, 8])
 
 
-def test_evaluator_update_sorted_rejects_an_evaluator_with_partition():
-    with pytest.raises(ValueError, match=r"'partition' parameter of RankingEvaluator must be None"):
-        make("moments", partition=(0, 2)).update_sorted(*ROWS, [1, 1, 2, 2], part=0)
+def test_evaluator_update_with_part_rejects_an_evaluator_with_partition():
+    with pytest.raises(ValueError, match=r"'partition' parameter of RankingEvaluator must be None if 'part'"):
+        make("moments", partition=(0, 2)).update(*ROWS, [1, 1, 2, 2], part=0)
 
 
-def test_evaluator_with_moments_rejects_mix_of_update_methods():
+def test_evaluator_with_moments_rejects_mix_of_parts_and_queries():
     evaluator = make("moments").update(*ROWS, [1, 1, 2, 2])
-    with pytest.raises(ValueError, match="to update only or to update_sorted only"):
-        evaluator.update_sorted(*ROWS, [3, 3, 4, 4], part=0)
-    evaluator = make("moments").update_sorted(*ROWS, [1, 1, 2, 2], part=0)
-    with pytest.raises(ValueError, match="to update only or to update_sorted only"):
+    with pytest.raises(ValueError, match=r"'part' .* must be passed to all updates or to none"):
+        evaluator.update(*ROWS, [3, 3, 4, 4], part=0)
+    evaluator = make("moments").update(*ROWS, [1, 1, 2, 2], part=0)
+    with pytest.raises(ValueError, match=r"'part' .* must be passed to all updates or to none"):
         evaluator.update(*ROWS, [3, 3, 4, 4])
 
 
@@ -135,7 +138,7 @@ def test_evaluator_with_moments_rejects_mix_of_update_methods():
 def test_evaluator_result_names_missing_parts(keep):
     evaluator = make(keep)
     for part in (1, 4):
-        evaluator.update_sorted(*ROWS, [part, part, part + 1, part + 1], part=part)
+        evaluator.update(*ROWS, [part, part, part + 1, part + 1], part=part)
     with pytest.raises(
         ValueError, match=r"RankingEvaluator.result requires all parts. Missing numbers: 0, 2, 3"
     ):
@@ -144,49 +147,52 @@ def test_evaluator_result_names_missing_parts(keep):
 
 @each_keep
 def test_evaluator_rejects_a_repeated_part(keep):
-    one = make(keep).update_sorted(*ROWS, [1, 1, 2, 2], part=0)
+    one = make(keep).update(*ROWS, [1, 1, 2, 2], part=0)
     with pytest.raises(ValueError, match=r"'part' .* Got 0 a second time"):
-        one.update_sorted(*ROWS, [1, 1, 2, 2], part=0)
+        one.update(*ROWS, [1, 1, 2, 2], part=0)
     with pytest.raises(
         ValueError, match=r"'part' parameter of RankingEvaluator.merge .* Got 0 a second time"
     ):
-        one.merge(make(keep).update_sorted(*ROWS, [1, 1, 2, 2], part=0))
+        one.merge(make(keep).update(*ROWS, [1, 1, 2, 2], part=0))
 
 
 @each_keep
-def test_evaluator_update_sorted_rejects_ids_that_descend(keep):
+def test_evaluator_update_with_part_rejects_ids_that_descend(keep):
     with pytest.raises(
         ValueError, match=r"'groups' .* must be sorted in increasing order. Got 1 after 2 .*together=False"
     ):
-        make(keep).update_sorted(*ROWS, [2, 2, 1, 1], part=0)
-    evaluator = make(keep).update_sorted(*ROWS, ["b", "b", "c", "c"], part=1)
+        make(keep).update(*ROWS, [2, 2, 1, 1], part=0)
+    evaluator = make(keep).update(*ROWS, ["b", "b", "c", "c"], part=1)
     with pytest.raises(
         ValueError, match=r"increase from part to part. Got 'd' in part 0 before 'b' in the next part"
     ):
-        evaluator.update_sorted(*ROWS, ["a", "a", "d", "d"], part=0)
+        evaluator.update(*ROWS, ["a", "a", "d", "d"], part=0)
 
 
-@pytest.mark.parametrize("part", [-1, 0.5, None, "1"])
-def test_evaluator_update_sorted_rejects_invalid_part_numbers(part):
-    with pytest.raises(
-        ValueError, match=r"'part' parameter of RankingEvaluator.update_sorted must be an int"
-    ):
-        make().update_sorted(*ROWS, [1, 1, 2, 2], part=part)
+@pytest.mark.parametrize("part", [-1, 0.5, "1"])
+def test_evaluator_update_with_part_rejects_invalid_part_numbers(part):
+    with pytest.raises(ValueError, match=r"'part' parameter of RankingEvaluator.update must be an int"):
+        make().update(*ROWS, [1, 1, 2, 2], part=part)
+
+
+def test_evaluator_update_with_part_rejects_labels_of_missed_documents():
+    with pytest.raises(ValueError, match=r"'missed' .* must be None if 'part' is passed"):
+        make().update(*ROWS, [1, 1, 2, 2], part=0, missed=([1], [1]))
 
 
 @each_keep
 def test_evaluator_rejects_weights_that_vary_within_a_query(keep):
-    evaluator = make(keep).update_sorted([1, 0], [2, 1], [1, 2], part=0, sample_weight=[1, 2])
-    evaluator.update_sorted([1, 0], [2, 1], [2, 3], part=1, sample_weight=[2, 1])
+    evaluator = make(keep).update([1, 0], [2, 1], [1, 2], part=0, sample_weight=[1, 2])
+    evaluator.update([1, 0], [2, 1], [2, 3], part=1, sample_weight=[2, 1])
     with pytest.raises(ValueError, match=r"'sample_weight' .* the same for all rows of a query"):
-        evaluator.update_sorted([1], [2], [3], part=2, sample_weight=[5]).result()
+        evaluator.update([1], [2], [3], part=2, sample_weight=[5]).result()
 
 
 # ------------------------------------------------------------------ rows
 
 
 @each_keep
-@pytest.mark.parametrize("update", ["update", "update_sorted"])
+@pytest.mark.parametrize("parts", [(None, None), (0, 1)])
 @pytest.mark.parametrize(
     ("changed", "rule"),
     [
@@ -204,15 +210,12 @@ def test_evaluator_rejects_weights_that_vary_within_a_query(keep):
     ],
     ids=str,
 )
-def test_evaluator_update_changes_nothing_when_it_raises(changed, rule, update, keep):
-    evaluator = make(keep)
-    number = {"part": 0} if update == "update_sorted" else {}
-    getattr(evaluator, update)(*ROWS, [0, 0, 1, 1], **number)
+def test_evaluator_update_changes_nothing_when_it_raises(changed, rule, parts, keep):
+    evaluator = make(keep).update(*ROWS, [0, 0, 1, 1], part=parts[0])
     before = pickle.dumps(evaluator)
     rows = {"y_true": ROWS[0], "y_score": ROWS[1], "groups": [2, 2, 3, 3]} | changed
-    number = {name: 1 for name in number}
-    with pytest.raises(ValueError, match=rule.format(update)):
-        getattr(evaluator, update)(**rows, **number)
+    with pytest.raises(ValueError, match=rule.format("update")):
+        evaluator.update(**rows, part=parts[1])
     assert pickle.dumps(evaluator) == before
 
 
@@ -225,7 +228,7 @@ def test_evaluator_update_rejects_invalid_weights(weights, keep):
 
 @each_keep
 def test_evaluator_result_raises_after_empty_updates(keep):
-    evaluator = make(keep).update([], [], []).update_sorted([], [], [], part=0)
+    evaluator = make(keep).update([], [], []).update([], [], [], part=0)
     with pytest.raises(ValueError, match=r"RankingEvaluator.result requires at least one query"):
         evaluator.result()
 

@@ -220,9 +220,9 @@ def test_evaluator_merge_rejects_different_targets():
         one.merge(other)
 
 
-def test_evaluator_update_sorted_rejects_metrics_of_items():
+def test_evaluator_update_with_part_rejects_metrics_of_items():
     with pytest.raises(
         ValueError,
         match=r"'metrics' parameter of RankingEvaluator must depend only on labels",
     ):
-        RankingEvaluator(["mrr", "novelty@1"]).update_sorted([1], [1], groups=[1], part=0)
+        RankingEvaluator(["mrr", "novelty@1"]).update([1], [1], groups=[1], part=0)

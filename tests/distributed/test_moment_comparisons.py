@@ -286,7 +286,7 @@ def test_compare_of_moments_accepts_sorted_parts_that_split_queries(rows):
     for part, span in enumerate(np.array_split(np.arange(len(groups)), 9)):
         evaluator = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
         systems = {name: each[span] for name, each in scores.items()}
-        evaluators.append(evaluator.update_sorted(y_true[span], systems, groups[span], part=part))
+        evaluators.append(evaluator.update(y_true[span], systems, groups[span], part=part))
     merged = merge_at_random(np.random.default_rng(0), evaluators)
     check_columns(compare(merged.result()), compare(report_values(rows, ["ndcg@10", "mrr"]), **BY_T))
 

@@ -79,7 +79,7 @@ def by_cuts(rng, rows, weights, make_one, n_cuts=12):
     for part in rng.permutation(n_cuts + 1).tolist():
         span = slice(cuts[part], cuts[part + 1])
         given = {} if weights is None else {"sample_weight": weights[span]}
-        evaluators[part % 4].update_sorted(*(each[span] for each in rows), part=part, **given)
+        evaluators[part % 4].update(*(each[span] for each in rows), part=part, **given)
     return merge_at_random(rng, evaluators)
 
 
@@ -173,7 +173,7 @@ def test_evaluator_joins_a_query_across_many_parts(keep):
     evaluator = make(["mrr", "precision@20"], keep, ties="order")
     for part in (3, 0, 6, 2, 5, 1, 4):
         span = slice(cuts[part], cuts[part + 1])
-        evaluator.update_sorted(y_true[span], y_score[span], groups[span], part=part)
+        evaluator.update(y_true[span], y_score[span], groups[span], part=part)
     report = evaluator.result()
     expected = ranking_scores(y_true, y_score, groups=groups, metrics=["mrr", "precision@20"], ties="order")
     assert report.mean == expected
@@ -211,8 +211,8 @@ def test_evaluator_distinguishes_ids_equal_as_floats(keep):
     one = [2**53, 2**53, 2**53 + 1]
     other = np.array([2**53 + 1, 2**63, 2**63], dtype=np.uint64)
     evaluator = make(["mrr"], keep)
-    evaluator.update_sorted([0, 1, 1], [2, 1, 1], other, part=1)
-    evaluator.update_sorted([1, 0, 0], [1, 2, 2], one, part=0)
+    evaluator.update([0, 1, 1], [2, 1, 1], other, part=1)
+    evaluator.update([1, 0, 0], [1, 2, 2], one, part=0)
     report = evaluator.result()
     assert (report.n_queries, report.mean["mrr"]) == (3, (1 / 2 + 0 + 1) / 3)
 
@@ -232,7 +232,7 @@ def test_evaluator_reports_each_system_by_name(keep, rows):
 def by_cuts_of(systems, y_true, groups, evaluator):
     for part, span in enumerate([slice(0, 301), slice(301, 302), slice(302, None)]):
         scores = {name: each[span] for name, each in systems.items()}
-        evaluator.update_sorted(y_true[span], scores, groups[span], part=part)
+        evaluator.update(y_true[span], scores, groups[span], part=part)
     return evaluator
 
 
@@ -250,7 +250,7 @@ def test_evaluator_result_does_not_change_later_results(keep, rows):
     one, other = make(["map"], keep), make(["map"], keep)
     for part, span in enumerate(spans):
         for evaluator in (one, other):
-            evaluator.update_sorted(*(each[span] for each in rows), part=part)
+            evaluator.update(*(each[span] for each in rows), part=part)
         one.result()
     assert state_of(one.result()) == state_of(other.result())
 

@@ -181,7 +181,7 @@ def update_with_parts(data, folder, names):
     evaluator = RankingEvaluator(names, **data.options)
     for part, start in enumerate(range(0, len(rows), 3)):
         queries, _, y_true, y_score, _ = map(list, zip(*rows[start : start + 3]))
-        evaluator.update_sorted(y_true, y_score, queries, part=part)
+        evaluator.update(y_true, y_score, queries, part=part)
     return read_report(evaluator.result())
 
 

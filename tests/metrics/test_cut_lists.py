@@ -223,7 +223,7 @@ def test_evaluator_warns_once_about_lists_that_are_cut(keep, n_updates):
 def test_evaluator_of_sorted_parts_counts_the_rows_of_split_queries_once():
     evaluator, order = sr.RankingEvaluator(["group_auc"]), np.argsort(USERS, kind="stable")
     for part, rows in enumerate(np.array_split(order, 25)):
-        evaluator.update_sorted(LABELS[rows], VALUES[rows], USERS[rows], part=part)
+        evaluator.update(LABELS[rows], VALUES[rows], USERS[rows], part=part)
     with pytest.warns(sr.RankingWarning, match="the lists look cut at 10 documents"):
         evaluator.result()
 

@@ -218,9 +218,7 @@ def test_evaluator_counts_queries_of_sorted_parts_once():
     evaluator = RankingEvaluator(["ndcg"])
     groups = np.array([0, 1, 2, 3, 3])
     for part, rows in enumerate(([0, 1], [2, 3], [4])):
-        evaluator.update_sorted(
-            np.array([1, 0, 1, 0, 1])[rows], np.arange(5.0)[rows], groups[rows], part=part
-        )
+        evaluator.update(np.array([1, 0, 1, 0, 1])[rows], np.arange(5.0)[rows], groups[rows], part=part)
     with pytest.warns(RankingWarning, match=r"result: 3 of 4 queries have one document only"):
         evaluator.result()
 
