@@ -36,7 +36,8 @@ class RowTable:
 
     The `params` are parameters of `fit` that scikit-learn does not pass on.
 
-    Workers get a copy. What they send back refers to the table of this process, so X is not sent back.
+    Workers get a copy, also from other workers. Models that a worker has fitted refer to the table of the
+    process that sent it, so X is not sent back.
     """
 
     def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None):
@@ -47,7 +48,7 @@ class RowTable:
         _ROWS[self.key] = self
 
     def __reduce__(self) -> Any:
-        return (_find_rows, (self.key,)) if self.is_copy else (_copy_rows, (type(self), vars(self)))
+        return _copy_rows, (type(self), vars(self))
 
     def count(self) -> int:
         """Return the number of rows."""
@@ -73,6 +74,16 @@ def _copy_rows(kind: Any, state: Options) -> RowTable:
         rows = _ROWS[state["key"]] = object.__new__(kind)
         vars(rows).update(state, is_copy=True)
     return rows
+
+
+class _Reference:
+    """The key of a table, in place of the table in what a worker sends back."""
+
+    def __init__(self, key: str):
+        self.key = key
+
+    def __reduce__(self) -> Any:
+        return _find_rows, (self.key,)
 
 
 def _find_rows(key: str) -> RowTable:
@@ -122,6 +133,7 @@ class Bound(Wrapper, CallbackSupportMixin):
     def __init__(self, estimator: Estimator, rows: RowTable, how: str = "order", needs: Needs | None = None):
         self.estimator, self.rows, self.how, self._needs = estimator, rows, how, needs
         self.trained_on: np.ndarray | None = None  # rows, if the model takes a column for each
+        self.is_fitted_here = False  # whether this process has fitted the model
 
     @property
     def wrapped(self) -> Any:
@@ -136,11 +148,18 @@ class Bound(Wrapper, CallbackSupportMixin):
         return self._needs
 
     def __reduce__(self) -> Any:
-        return _make_named, (self.plain_class, type(self).__name__), {**vars(self), "_needs": None}
+        rows = _Reference(self.rows.key) if self.is_fitted_here and self.rows.is_copy else self.rows
+        state = {**vars(self), "_needs": None, "rows": rows, "is_fitted_here": False}
+        return _make_named, (self.plain_class, type(self).__name__), state
+
+    def __copy__(self) -> "Bound":
+        new: Bound = _make_named(self.plain_class, type(self).__name__)
+        vars(new).update(vars(self))
+        return new
 
     def __sklearn_clone__(self) -> "Bound":
         new = copy(self)
-        new.estimator, new.trained_on, new._needs = clone(self.estimator), None, self._needs
+        new.estimator, new.trained_on, new.is_fitted_here = clone(self.estimator), None, False
         return new
 
     def __repr__(self) -> str:

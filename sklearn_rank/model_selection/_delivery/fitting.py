@@ -80,7 +80,9 @@ class BoundModel(Bound):
         ):
             rows.params, params = params, {}
         with routing, planted(model, needs, rows) as (given, labels):
-            return getattr(model, method)(given, labels, **{**params, **own})
+            result = getattr(model, method)(given, labels, **{**params, **own})
+        self.is_fitted_here = True
+        return result
 
 
 def _without_paths(params: Options) -> Options:
