@@ -313,7 +313,7 @@ def bind(model: Estimator, columns: Arguments, needs: Needs | None = None) -> An
     new, rows = copy(model), RowTable(columns)
 
     def change(part: Estimator) -> Any:
-        inside = Needs(part)
+        inside = needs.of_part(part)
         return Bound(part, rows, needs=inside) if inside.answers else part
 
     for name, value in vars(model).items():

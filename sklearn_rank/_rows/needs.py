@@ -45,6 +45,13 @@ class Needs:
         self.inside = [*self.parts, *map(Needs, find_models(grids))] if grids else self.parts
         scorers = list_scorers(self.parameters.get("scoring"))
         self.scorers = [scorer for scorer in scorers if callable(scorer)]  # names mean those of scikit-learn
+        self._of_fitted: dict[int, Needs] = {}
+
+    def of_part(self, part: Estimator) -> "Needs":
+        """Return what a fitted part takes, which is kept for further predictions."""
+        if id(part) not in self._of_fitted:
+            self._of_fitted[id(part)] = Needs(part)
+        return self._of_fitted[id(part)]
 
     @cached_property
     def _own(self) -> dict[str, dict[str, str]]:

@@ -337,3 +337,27 @@ def test_catalog_scorer_finds_tied_and_lowest_scores_of_any_dtype(dtype, item, k
     model.score_items = lambda users: np.array([[3, 2, 2, lowest, -np.inf, -np.inf]] * len(users), dtype)
     scorer = catalog_scorer(f"recall@{k}", seen="include")
     assert scorer(model, frame([1, 2], [item, item])) == recall
+
+
+@pytest.mark.filterwarnings("ignore:.*tests training pairs again")
+def test_catalog_scorer_works_among_scorers_that_take_weights():
+    class Weighted(Counts):
+        def fit(self, X, y=None, sample_weight=None):
+            return super().fit(X, y)
+
+    def count_rows(model, X, y, sample_weight=None):
+        return float(len(X))
+
+    scorer = catalog_scorer("ndcg@10")
+    assert scorer.__name__ == "ndcg@10"
+    found = sr.cross_validate(
+        Weighted(noise=0.5),
+        LOG,
+        ONES,
+        scoring={"catalog": scorer, "rows": count_rows},
+        groups=USERS,
+        cv=FOLDS,
+        params={"sample_weight": ONES},
+        error_score="raise",
+    )
+    assert found["test_catalog"] == pytest.approx(expect_folds(), rel=1e-12)

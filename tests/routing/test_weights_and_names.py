@@ -5,10 +5,12 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn
 import sklearn.model_selection as theirs
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import LassoCV, LogisticRegression, Ridge
+from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -41,9 +43,34 @@ def test_search_around_a_search_scores_with_weights(name, ranking_data, weights)
     assert np.isfinite(by_itself.best_score_)
 
 
+def search_by_hand(X, y, groups, weights):
+    """Return the mean score of a search in a search, by loops over folds of whole queries."""
+    weighs = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 7)  # searches score with weights
+
+    def score(alpha, train, test):
+        model = Ridge(alpha=alpha).fit(X[train], y[train], weights[train])
+        return r2_score(y[test], model.predict(X[test]), sample_weight=weights[test] if weighs else None)
+
+    values = []
+    for train, test in BalancedGroupKFold(3).split(X, y, groups):
+        inner = list(BalancedGroupKFold(3).split(X[train], y[train], groups[train]))
+        means = {alpha: np.mean([score(alpha, train[a], train[b]) for a, b in inner]) for alpha in (1, 1000)}
+        values.append(score(max(means, key=means.get), train, test))
+    return np.mean(values)
+
+
+@pytest.mark.parametrize("kind", [theirs.GridSearchCV, GridSearchCV], ids=["theirs", "ours"])
+def test_weighted_search_in_a_search_equals_loops_by_hand(kind, ranking_data, weights):
+    X, y, groups = ranking_data
+    inner = kind(Ridge(), {"alpha": [1, 1000]}, cv=3, scoring="r2")
+    outer = GridSearchCV(inner, {}, cv=3, scoring="r2").fit(X, y, groups=groups, sample_weight=weights)
+    assert outer.best_score_ == pytest.approx(search_by_hand(X, y, groups, weights), rel=1e-12)
+
+
 class Asking(TransformerMixin, BaseEstimator):
     def fit(self, X, y=None, groups=None):
         assert groups is not None
+        self.n_features_in_ = X.shape[1]
         return self
 
     def transform(self, X, groups=None):
@@ -57,6 +84,23 @@ def test_weights_reach_steps_whose_names_are_not_identifiers(ranking_data, weigh
     pipeline = Pipeline([("scale", Asking()), ("linear model", Ridge())])
     params = {"linear model__sample_weight": weights}
     got = cross_val_score(pipeline, X, y, groups=groups, cv=folds, scoring="r2", params=params)
+    expected = theirs.cross_val_score(Ridge(), X, y, cv=folds, params={"sample_weight": weights})
+    np.testing.assert_allclose(got, expected)
+
+
+class AskingRidge(Ridge):
+    def fit(self, X, y, groups=None, sample_weight=None):
+        assert groups is not None
+        return super().fit(X, y, sample_weight)
+
+
+def test_weights_reach_asking_parts_of_pipelines_with_a_hyphen(ranking_data, weights):
+    X, y, groups = ranking_data
+    folds = list(BalancedGroupKFold(3).split(X, y, groups))
+    model = make_pipeline(make_pipeline(Asking()), Pipeline([("asking", AskingRidge())]))
+    assert list(model.named_steps) == ["pipeline-1", "pipeline-2"]
+    params = {"pipeline-2__asking__sample_weight": weights}
+    got = cross_val_score(model, X, y, groups=groups, cv=folds, scoring="r2", params=params)
     expected = theirs.cross_val_score(Ridge(), X, y, cv=folds, params={"sample_weight": weights})
     np.testing.assert_allclose(got, expected)
 
@@ -133,6 +177,14 @@ def test_data_with_only_an_array_method_is_accepted(ranking_data):
         cross_val_score(Ridge(), data, y, groups=groups, scoring="ndcg", cv=3) for data in (OnlyArray(X), X)
     )
     np.testing.assert_array_equal(got, expected)
+
+
+def test_score_accepts_data_with_only_an_array_method(ranking_data):
+    X, y, groups = ranking_data
+    expected = Ridge().fit(X, y).score(X, y)
+    assert WithGroups(Ridge()).fit(X, y, groups=groups).score(OnlyArray(X), y, groups=groups) == expected
+    search = GridSearchCV(Ridge(), {}, scoring="r2", cv=3).fit(X, y, groups=groups)
+    assert search.score(OnlyArray(X), y, groups=groups) == expected
 
 
 def test_inner_folds_are_five_by_default(ranking_data):

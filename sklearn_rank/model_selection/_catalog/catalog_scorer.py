@@ -38,6 +38,7 @@ class CatalogScorer:
         self.metrics, self.user, self.item = metrics, user, item
         self.seen, self.new_users, self.response_method = seen, new_users, response_method
         self.options = options
+        self.__name__ = ", ".join(self.names)
 
     def __repr__(self) -> str:
         usual = {"user": "user", "item": "item", "seen": "exclude", "new_users": "include"}

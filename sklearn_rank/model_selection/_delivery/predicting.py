@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.metaestimators import available_if
@@ -17,6 +18,8 @@ from ..._checks.groups import check_groups
 from ..._checks.types import Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
 from ..._rows.inner_models import OUTPUTS, find_best
 from ..._rows.needs import Needs, list_needed_ids
+
+_KEPT: WeakKeyDictionary[Any, Needs] = WeakKeyDictionary()  # of each fitted object; not part of its pickles
 
 Mixin: Any = object  # so that type checkers allow methods of the other base class
 
@@ -142,8 +145,16 @@ class PredictsWithGroups(Mixin):
         rule = f"have no part that needs query ids in {method}, which passes none"
         fail("estimator", rule, type(part).__name__)
 
+    def _find_needs(self, model: Estimator) -> Needs:
+        """Return what the fitted model takes, which is found once."""
+        needs = _KEPT.get(self)
+        if needs is None or needs.model is not model:
+            needs = _KEPT[self] = Needs(model)
+        return needs
+
     def _set_needed(self, model: Estimator, params: Options) -> None:
         """Store the names of columns that methods need, and those that `fit` got; called by `fit`."""
+        _KEPT.pop(self, None)
         self._needed = list_needed_ids(model)
         self._names = {name: kind for name, kind in Needs(model).names.items()}
         self._names_in_fit = [name for name in self._names if params.get(name) is not None]

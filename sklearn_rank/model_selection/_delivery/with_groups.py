@@ -192,7 +192,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """Call a method of the fitted model."""
         check_is_fitted(self)
         ids, others = self._read_columns(self.estimator_, method, X, None, groups, params)
-        return call_method(self.estimator_, method, X, None, ids, others)
+        return call_method(self.estimator_, method, X, None, ids, others, self._find_needs(self.estimator_))
 
     def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
         """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
