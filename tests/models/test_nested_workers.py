@@ -55,6 +55,7 @@ class NestedWorkers(RegressorMixin, BaseEstimator):
         return np.mean([member.predict(X) for member in self.members_], axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [0, 1, 2])
 def test_with_groups_passes_ids_to_workers_of_workers(depth):
     model = WithGroups(NestedWorkers(Checked(), depth)).fit(X, X[:, 1], groups=QID)
