@@ -142,7 +142,7 @@ class Bound(Wrapper, CallbackSupportMixin):
 
     @property
     def needs(self) -> Needs:
-        """What the model takes."""
+        """The needs of the model, found once."""
         if self._needs is None:
             self._needs = Needs(self.estimator)
         return self._needs
@@ -153,7 +153,7 @@ class Bound(Wrapper, CallbackSupportMixin):
         return _make_named, (self.plain_class, type(self).__name__), state
 
     def __copy__(self) -> "Bound":
-        new: Bound = _make_named(self.plain_class, type(self).__name__)
+        new: Any = _make_named(self.plain_class, type(self).__name__)
         vars(new).update(vars(self))
         return new
 

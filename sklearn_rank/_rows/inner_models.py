@@ -23,7 +23,7 @@ GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models 
 
 
 class Wrapper:
-    """An object in the place of a user's model, splitter or scorer while a model is fitted."""
+    """An object that replaces a user's model, splitter or scorer while a model is fitted."""
 
     @property
     def wrapped(self) -> Any:

@@ -1,4 +1,4 @@
-"""What a model and the models inside it take: query ids, and other columns by name."""
+"""Needs of a model and the models inside it: query ids, and other columns by name."""
 
 from contextlib import suppress
 from functools import cached_property, lru_cache
@@ -30,7 +30,7 @@ NO_IDS = " If {part}.{method} needs no ids, set __metadata_request__{method} = {
 
 
 class Needs:
-    """What a model and the models inside it take. Each thing is read once.
+    """The needs of a model and the models inside it. Each thing is read once.
 
     Clones share it, because they differ in parameters only; `set_params` of a `Bound` discards it.
     """

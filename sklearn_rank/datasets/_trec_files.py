@@ -108,7 +108,7 @@ def read_lines(texts: Iterable[bytes], reading: Reading, fields: tuple[str, ...]
 
 
 def _find_doubt(head: bytes, highest: float) -> str:
-    """Return a sign that lines are not judgments, but for example ratings: user, item, rating, time."""
+    """Return a sign that lines are not judgments, such as ratings: user, item, rating, time."""
     if highest > MOST_GRADE:
         return f"the grade {highest:.15g}"
     rows = [row for row in map(bytes.split, head.splitlines()) if len(row) == len(FIELDS["qrels"])]

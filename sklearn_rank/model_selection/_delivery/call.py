@@ -1,4 +1,4 @@
-"""Preparation of calls of scikit-learn's functions: checks, then row numbers in the place of X."""
+"""Preparation of calls of scikit-learn's functions: checks, then row numbers instead of X."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -63,7 +63,7 @@ class Call(NamedTuple):
 
 
 def prepare_call(given: Arguments, candidates: Sequence[Estimator] = (), placed: Sequence[Any] = ()) -> Call:
-    """Let splitter, model and scorers know the ids; without ids, leave the call unchanged.
+    """Pass the ids to splitter, model and scorers; without ids, leave the call unchanged.
 
     The `candidates` are models by which a search can replace the model or a part of it, and `placed` are the
     models that result.

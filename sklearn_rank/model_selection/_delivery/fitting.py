@@ -188,7 +188,7 @@ def _uproot(model: Any, kept: Options) -> None:
 
 
 def _restore_width(model: Estimator, X: Features) -> None:
-    """Set the attributes that depend on the columns of X, of which the model got row numbers."""
+    """Set the attributes that depend on the columns of X, because the model got row numbers."""
     if "n_features_in_" not in vars(model):
         return
     model.n_features_in_ = n_features = X.shape[1] if hasattr(X, "shape") else len(X[0])

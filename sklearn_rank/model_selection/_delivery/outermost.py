@@ -1,4 +1,4 @@
-"""The outermost model of a call, which gets numbers of rows or of queries in the place of X.
+"""The outermost model of a call, which gets numbers of rows or of queries instead of X.
 
 In learning curves and successive halving, scikit-learn counts samples, draws some of them and splits them. If
 each query is a sample, queries stay whole.

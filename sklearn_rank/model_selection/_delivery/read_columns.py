@@ -76,7 +76,7 @@ class CallColumns(NamedTuple):
     """The columns of a call by name, except `groups`."""
 
     columns: Options
-    ids: Collection[str]  # the names of ids and labels, which are no parameters of `fit`
+    ids: Collection[str]  # the names of ids and labels, which `fit` does not take
     labels: tuple[str, ...]  # the names of labels to score by
 
 
