@@ -28,6 +28,8 @@ _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") 
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
+# Private attributes in which scikit-learn 1.6 finds the requests of a model that scores itself.
+REQUESTS = ("_metadata_request", "_get_default_requests")
 _ROWS: WeakValueDictionary[str, "RowTable"] = WeakValueDictionary()
 
 
@@ -166,8 +168,8 @@ class Bound(Wrapper, CallbackSupportMixin):
         return repr(self.estimator)
 
     def __getattr__(self, name: str) -> Any:
-        # There is no model yet during unpickling; private attributes belong to this object.
-        if name == "estimator" or name.startswith("_"):
+        # There is no model yet during unpickling; other private attributes belong to this object.
+        if name == "estimator" or (name.startswith("_") and name not in REQUESTS):
             raise AttributeError(name)
         return getattr(self.estimator, name)
 

@@ -110,8 +110,16 @@ class Needs:
         return itself or any(each.in_fit for each in self.inside)
 
     @cached_property
+    def takes_no_splitter(self) -> bool:
+        """Return whether the model splits its rows by an int only: TargetEncoder before scikit-learn 1.9."""
+        is_encoder = self.is_theirs and type(self.model).__name__ == "TargetEncoder"
+        return is_encoder and not takes(self.model, "fit_transform", "**")
+
+    @cached_property
     def has_own_folds(self) -> bool:
-        """Return whether the model splits its rows by an int as `cv` or by default."""
+        """Return whether the model splits its rows by an int as `cv` or by default, or else by a splitter."""
+        if self.takes_no_splitter:
+            return False
         cv = self.parameters.get("cv", "none")
         if is_int(cv):
             return not self.parts or not all(is_frozen(part.model) for part in self.parts)

@@ -1,5 +1,6 @@
 """The engine's blocks: every row once, in rank order, and with little padding."""
 
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -28,6 +29,16 @@ def test_blocks_padding_is_below_one_sixth(low):
     blocks = list(iter_blocks(PreparedRows(labels, find_queries(groups, len(groups))), known(scores)))
     assert sum(block.labels.size for block in blocks) < len(groups) * 7 / 6
     assert max(block.labels.size for block in blocks) <= max(BLOCK_CELLS, 3000 * 4 / 3)
+
+
+def test_pickled_rows_make_the_same_blocks():
+    labels, scores, groups = make(np.random.default_rng(0).integers(1, 200, 700))
+    rows = PreparedRows(labels, find_queries(groups, len(groups))).keep()
+    blocks = list(iter_blocks(rows, known(scores)))
+    copied = list(iter_blocks(pickle.loads(pickle.dumps(rows)), known(scores)))
+    for block, copy in zip(blocks, copied, strict=True):
+        np.testing.assert_array_equal(block.labels, copy.labels)
+        np.testing.assert_array_equal(block.scores, copy.scores)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

@@ -257,3 +257,9 @@ def test_highest_scores_of_any_documents_can_be_inf():
     labels, scores = np.tile([1.0, 0.0], 30), np.tile([np.inf, np.inf, 1.0], 20)
     value = sr.recall_at_k_score(labels, scores, groups=np.arange(60) // 6, k=4)
     assert value == pytest.approx(2 / 3)
+
+
+def test_infinite_scores_of_relevant_rows_are_accepted_if_most_others_are_relevant():
+    scores = np.where(np.arange(40) % 4 == 0, np.inf, -np.arange(40.0))
+    labels = np.where(np.arange(40) % 8 == 1, 0, 1)
+    assert sr.precision_at_k_score(labels, scores, groups=np.repeat([0, 1], 20), k=5) == 1.0

@@ -40,7 +40,7 @@ from sklearn_rank.rankers import PairwiseRanker
 from tests.helpers.forms import SCIKIT_LEARN_VERSION
 
 ROUTES_IN_PIPELINES = SCIKIT_LEARN_VERSION >= (1, 9)
-needs_1_9 = pytest.mark.skipif(not ROUTES_IN_PIPELINES, reason="scikit-learn hands ids on from 1.9 on")
+needs_1_9 = pytest.mark.skipif(not ROUTES_IN_PIPELINES, reason="its TargetEncoder takes an int only")
 
 
 class Watch(RegressorMixin, BaseEstimator):

@@ -205,3 +205,16 @@ def test_from_interactions_uses_the_last_time_of_every_container(container):
         interactions = pandas.DataFrame(frame)
     y_true, _, _ = from_interactions(interactions, recommended)
     assert y_true.tolist() == [5]
+
+
+MORNING = [datetime.time(hour) for hour in range(6, 12)]
+
+
+@pytest.mark.parametrize("cut", ["09:00", datetime.time(9)], ids=["text", "time"])
+def test_cuts_of_times_of_day_are_times_or_text(cut):
+    assert split(TimeCut(cuts=[cut]), MORNING) == [([0, 1, 2], [3, 4, 5])]
+
+
+def test_cuts_of_another_type_than_times_of_day_raise():
+    with pytest.raises(ValueError, match=r"'cuts' parameter of TimeCut.*it is not a time"):
+        split(TimeCut(cuts=[9]), MORNING)

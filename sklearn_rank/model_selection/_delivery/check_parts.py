@@ -29,6 +29,7 @@ INSIDE = ("fit", *OUTPUTS)  # the methods that an owner calls
 INNER_CUTS = "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
 BY_SEARCH = "Use sklearn_rank.GridSearchCV to tune its parameters."
 BY_NUMBER = "Pass it an int, such as cv=5, which means folds of whole queries in functions of sklearn_rank."
+BY_UPGRADE = "Upgrade scikit-learn to version 1.9 or later, which passes the ids."
 
 
 def check_delivery(needs: Needs, methods: Iterable[str], is_fitted: bool = False) -> None:
@@ -128,8 +129,8 @@ def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
     cv = needs.parameters.get("cv")
     # Models with `gcv_mode` leave out single rows by default, and some libraries take a fraction as `cv`.
     cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
-    if cuts or (needs.has_own_folds and not reached):
-        remedy = BY_NUMBER if reached else BY_SEARCH
+    if cuts or needs.takes_no_splitter or (needs.has_own_folds and not reached):
+        remedy = BY_UPGRADE if needs.takes_no_splitter else BY_NUMBER if reached else BY_SEARCH
         warn_user(INNER_CUTS.format(model=type(model).__name__, cv=spell_splitter(cv), remedy=remedy))
     known = bool(needs.inside) and how_of(model) is not None
     if known or not needs.own("fit"):
