@@ -230,19 +230,14 @@ class Bound(Wrapper, CallbackSupportMixin):
 
     def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
         X, y, columns = self.read(X, y)
-        given = {
-            name: params[name] for name in params if columns and params[name] is not None and name in columns
-        }
-        columns, params = (
-            columns and {**columns, **given},
-            {k: v for k, v in params.items() if k not in given},
-        )
         if columns is None:
             if self.needs.predicts:
                 name = type(self.estimator).__name__
                 raise RuntimeError(f"The ids of the rows of {name}.{method} are not known.")
             return getattr(self.estimator, method)(X, **params)
-        return call_method(self.estimator, method, X, y, columns, params, self.needs)
+        given = {name: value for name, value in params.items() if value is not None and name in columns}
+        others = {name: value for name, value in params.items() if name not in given}
+        return call_method(self.estimator, method, X, y, {**columns, **given}, others, self.needs)
 
     predict = _answer_by("predict")
     predict_proba = _answer_by("predict_proba")

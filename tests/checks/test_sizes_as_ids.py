@@ -1,4 +1,4 @@
-"""Sizes of queries, repeated in their rows, are no query ids."""
+"""Sizes of queries, repeated in their rows, are not query ids."""
 
 import warnings
 

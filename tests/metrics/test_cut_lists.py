@@ -150,7 +150,7 @@ def test_irrelevant_rows_do_not_silence_the_warning_about_cutoffs(n_rows):
 
 
 def make_lists(lengths, n_rows=8):
-    """Return queries of several rows, of which these numbers have a rank."""
+    """Return queries of several rows, with these numbers of ranked rows."""
     ranks = np.concatenate([np.where(np.arange(n_rows) < n, np.arange(n_rows), np.inf) for n in lengths])
     labels = np.tile([1.0, 0.0] * (n_rows // 2), len(lengths))
     return {"y_true": labels, "y_score": -ranks, "groups": np.repeat(np.arange(len(lengths)), n_rows)}
