@@ -9,7 +9,6 @@ from uuid import UUID
 
 import numpy as np
 import pandas
-import polars
 import pyarrow
 import pytest
 
@@ -73,9 +72,12 @@ COLUMNS = {
     "pandas": (pandas.Series, list),
     "pandas objects": (lambda ids: pandas.Series(ids, dtype=object), list),
     "pandas categories": (lambda ids: pandas.Series(ids, dtype="category"), list),
-    "polars": (polars.Series, list),
     "pyarrow": (pyarrow.array, lambda column: column.to_pylist()),
 }
+with suppress(ImportError):
+    import polars
+
+    COLUMNS["polars"] = (polars.Series, list)
 # Ids that numpy cannot read from a column: integers of 128 bits, and nulls, which it removes.
 NOT_OF_NUMPY = [("polars", "int beyond uint64"), ("polars", "str with null")]
 SINGLE = ["x"]
@@ -85,7 +87,7 @@ def make_frame(column, **columns):
     """Return a frame of the library of a column; its other columns are lists."""
     if isinstance(column, pyarrow.Array):
         return pyarrow.table({"ids": column, **columns})
-    library = polars if isinstance(column, polars.Series) else pandas
+    library = pandas if isinstance(column, pandas.Series) else polars
     return library.DataFrame({"ids": column, **columns})
 
 

@@ -9,7 +9,6 @@ import pytest
 from sklearn_rank import GroupTimeSeriesSplit, LeaveLastOut, TimeCut, from_interactions
 
 pandas = pytest.importorskip("pandas")
-polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
 
 # Every hour from March 30 to April 1, 2024, in Berlin, which has no hour 2 on March 31.
@@ -22,8 +21,10 @@ CONTAINERS = {
     "pandas milliseconds": lambda times: times.dt.as_unit("ms"),
     "pandas objects": lambda times: times.astype(object),
     "pandas of Arrow": lambda times: times.astype(pandas.ArrowDtype(pyarrow.array(times).type)),
-    "polars": polars.from_pandas,
-    "polars milliseconds": lambda times: polars.from_pandas(times).dt.cast_time_unit("ms"),
+    "polars": lambda times: pytest.importorskip("polars").from_pandas(times),
+    "polars milliseconds": lambda times: (
+        pytest.importorskip("polars").from_pandas(times).dt.cast_time_unit("ms")
+    ),
     "Arrow": pyarrow.array,
     "Arrow in chunks": lambda times: pyarrow.chunked_array([times[:5], times[5:]]),
     "datetimes": lambda times: [time.to_pydatetime() for time in times],
@@ -153,7 +154,7 @@ FORMS = {
     "numpy": np.asarray,
     "list": np.ndarray.tolist,
     "pandas": pandas.Series,
-    "polars": polars.Series,
+    "polars": lambda times: pytest.importorskip("polars").Series(times),
     "Arrow": pyarrow.array,
 }
 FORM = pytest.mark.parametrize("form", FORMS)
@@ -198,7 +199,7 @@ def test_from_interactions_uses_the_last_time_of_every_container(container):
     frame = {"user": ["a", "a"], "item": ["x", "x"], "rating": [5, 2], "time": times}
     recommended = pandas.DataFrame({"user": ["a"], "item": ["x"], "score": [1.0]})
     if "polars" in container:
-        interactions = polars.DataFrame(frame)
+        interactions = pytest.importorskip("polars").DataFrame(frame)
     elif container.startswith("Arrow"):
         interactions = pyarrow.table(frame)
     else:
