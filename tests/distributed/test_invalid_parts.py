@@ -70,7 +70,7 @@ def test_evaluator_merge_names_a_query_in_both_evaluators():
 
 
 @pytest.mark.parametrize(
-    "name", [int, float, str, lambda number: (number, "a")], ids="int float str pair".split()
+    "name", [int, float, str, lambda number: (number, "a")], ids=["int", "float", "str", "pair"]
 )
 def test_evaluator_names_a_query_repeated_in_any_late_call(name):
     def ids(*numbers):

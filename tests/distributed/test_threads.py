@@ -4,6 +4,7 @@ import copy
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_evaluator_shared_by_threads_keeps_all_queries(add, keep, n_queries, n_u
     for _ in range(n_repetitions):
         shared = RankingEvaluator(["mrr"], keep=keep)
         with ThreadPoolExecutor(N_THREADS) as threads:
-            list(threads.map(lambda number: add(shared, number), numbers))
+            list(threads.map(partial(add, shared), numbers))
         assert shared.result().n_queries == n_queries * len(numbers)
 
 
