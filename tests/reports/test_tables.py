@@ -24,7 +24,7 @@ from tests.helpers.reports import split_by
 TABLE = Table(
     {"name": ["a_1", "b|2"], "value": np.array([0.5, np.nan])},
     {"name": ["a_1", "b|2"], "value": ["0.50", "nan"]},
-    "caption & <more>",
+    "caption & &lt;more>",
     ("a note", "50%"),
 )
 BARE = Table({"x": [1]}, {"x": ["1"]})
@@ -47,7 +47,7 @@ class Parts(HTMLParser):
 
 def test_table_text_has_aligned_columns():
     assert str(TABLE).split("\n") == [
-        "caption & <more>",
+        "caption & &lt;more>",
         "name  value",
         "a_1    0.50",
         "b|2     nan",
@@ -59,7 +59,7 @@ def test_table_text_has_aligned_columns():
 
 def test_table_html_escapes_the_text():
     assert Parts(TABLE._repr_html_()).found == [
-        ("caption", "caption & <more>"),
+        ("caption", "caption & &lt;more>"),
         *[("th", each) for each in ("name", "value")],
         *[("td", each) for each in ("a_1", "0.50", "b|2", "nan")],
         *[("p", each) for each in ("a note", "50%")],
@@ -88,7 +88,7 @@ def test_report_html_escapes_ids_and_names(text):
 
 def test_table_markdown_aligns_numbers_right():
     assert TABLE.to_markdown().split("\n") == [
-        "caption & <more>",
+        "caption & &lt;more>",
         "",
         "| name | value |",
         "| --- | ---: |",
