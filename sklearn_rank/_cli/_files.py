@@ -266,9 +266,12 @@ def _read_parquet(
     with open_file(path) as file:
         data = file.read()
     try:
-        head = parquet.read_schema(pyarrow.BufferReader(data)).names
-        names = {key: head[place] for key, place in _find_columns(path, head, numbers, named, field).items()}
-        table = parquet.read_table(pyarrow.BufferReader(data), columns=list(names.values()))
+        # `read_table` would use threads, and abort Python if one of them frees `data` at its end.
+        with parquet.ParquetFile(pyarrow.BufferReader(data), pre_buffer=False) as opened:
+            head = opened.schema_arrow.names
+            places = _find_columns(path, head, numbers, named, field)
+            names = {key: head[place] for key, place in places.items()}
+            table = opened.read(columns=list(names.values()), use_threads=False)
     except pyarrow.ArrowException as error:
         raise DataError(f"{show(path)}: must be a Parquet file ({to_line(error)})") from error
     from ..datasets import needs_score

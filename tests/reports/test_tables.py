@@ -24,7 +24,7 @@ from tests.helpers.reports import split_by
 TABLE = Table(
     {"name": ["a_1", "b|2"], "value": np.array([0.5, np.nan])},
     {"name": ["a_1", "b|2"], "value": ["0.50", "nan"]},
-    "caption & &lt;more>",
+    "caption & <more>",
     ("a note", "50%"),
 )
 BARE = Table({"x": [1]}, {"x": ["1"]})
@@ -47,7 +47,7 @@ class Parts(HTMLParser):
 
 def test_table_text_has_aligned_columns():
     assert str(TABLE).split("\n") == [
-        "caption & &lt;more>",
+        "caption & <more>",
         "name  value",
         "a_1    0.50",
         "b|2     nan",
@@ -59,7 +59,7 @@ def test_table_text_has_aligned_columns():
 
 def test_table_html_escapes_the_text():
     assert Parts(TABLE._repr_html_()).found == [
-        ("caption", "caption & &lt;more>"),
+        ("caption", "caption & <more>"),
         *[("th", each) for each in ("name", "value")],
         *[("td", each) for each in ("a_1", "0.50", "b|2", "nan")],
         *[("p", each) for each in ("a note", "50%")],
