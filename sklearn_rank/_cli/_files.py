@@ -266,7 +266,7 @@ def _read_parquet(
     with open_file(path) as file:
         data = file.read()
     try:
-        # `read_table` would use threads, and abort Python if one of them frees `data` at its end.
+        # A thread of `read_table` can free `data` when Python ends, which would abort it.
         with parquet.ParquetFile(pyarrow.BufferReader(data), pre_buffer=False) as opened:
             head = opened.schema_arrow.names
             places = _find_columns(path, head, numbers, named, field)

@@ -49,11 +49,14 @@ def parse_block(
     types: Options = {"rank": arrow.int64(), number: arrow.float64()}
     types |= {"query": ids, "document": arrow.string(), "tag": ids}
     reader = arrow.csv
+    # Threads of pyarrow can free the buffer when Python ends, which would abort it if that were an object.
+    buffer = arrow.allocate_buffer(len(text))
+    np.frombuffer(buffer, dtype=np.uint8)[:] = np.frombuffer(text, dtype=np.uint8)
     wanted: list[str] = ["query", "document", number]
     wanted += ["rank"] * (number == "score") + ["tag"] * ("tag 0" in fields)
     try:
         table = reader.read_csv(
-            arrow.BufferReader(text),
+            arrow.BufferReader(buffer),
             memory_pool=arrow.system_memory_pool(),  # it returns freed memory to the system
             read_options=reader.ReadOptions(column_names=fields, block_size=PIECE, use_threads=use_threads),
             parse_options=reader.ParseOptions(delimiter=blank.decode(), quote_char=False, escape_char=False),
