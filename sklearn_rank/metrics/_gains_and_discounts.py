@@ -24,7 +24,7 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     if isinstance(gain, str):
         apply = _exponential if gain == "exponential" else np.asarray
         with np.errstate(over="ignore"):
-            most = labels.size * abs(float(apply(np.float64(highest))))
+            most = labels.size * abs(float(apply(np.array(highest, dtype=np.float64))))
             is_finite = isfinite(most) or isfinite(np.nansum(np.abs(apply(labels.astype(np.float64)))))
         if not is_finite:
             _reject_sum(gain, highest, rows)
