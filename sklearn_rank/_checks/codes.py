@@ -126,11 +126,12 @@ def as_array(values: Values) -> np.ndarray:
     if issubclass(kind, np.number | np.bool_ | np.datetime64):
         return np.array(values)
     letter = ARRAY_KINDS.get(kind)
-    if letter is not None:
+    if letter == "U" and "\0" not in "".join(values):  # numpy removes nulls at the end
+        longest = max(map(len, values))
+        return np.fromiter(values, dtype=f"U{longest or 1}", count=len(values))
+    if letter is not None and letter != "U":
         array = np.array(values)
-        # Numpy removes nulls at the end.
-        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))
-        if array.dtype.kind == letter and is_whole:  # and not floats, which merge large integers
+        if array.dtype.kind == letter:  # and not floats, which merge large integers
             return array
     return as_objects(values)
 

@@ -13,6 +13,7 @@ from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
 
 MAX_LINE, MAX_ID = 100, 60  # characters of a line and of an id in errors
+SHORT = 16  # characters of text that is compared as an array
 # The call of each reader.
 CALLS = {
     "from_run": "from_run(qrels, run)",
@@ -179,6 +180,16 @@ def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     return Ids(coded.codes, as_array(names.tolist()))
 
 
+def name_rows(ids: list[Any], parameter: str) -> Ids:
+    """Name each row by numbers or short text, whose arrays are compared faster than objects; encode others."""
+    kinds = set(map(type, ids))
+    if kinds == {int} or (kinds == {str} and max(map(len, ids)) <= SHORT):
+        names = as_array(ids)
+        if names.dtype != object:
+            return Ids(EACH_ROW, names)
+    return encode_ids(ids, parameter)
+
+
 def read_dicts(
     given: Mapping[Any, Any],
     parameter: str,
@@ -198,7 +209,7 @@ def read_dicts(
             fail(parameter, rule, got, fix)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
-    documents = encode_ids(list(chain.from_iterable(given.values())), parameter)
+    documents = name_rows(list(chain.from_iterable(given.values())), parameter)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
     entries = Entries(queries, documents, read_numbers_of(numbers), source)
     return check_values(entries, parameter, numbers)
