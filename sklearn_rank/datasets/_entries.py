@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.arrays import to_float
-from .._checks.codes import as_array, as_objects, code_objects
+from .._checks.codes import SHORT, as_array, code_objects, first_rows, rank_ids
 from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
 
 MAX_LINE, MAX_ID = 100, 60  # characters of a line and of an id in errors
-SHORT = 16  # characters of text that is compared as an array
 # The call of each reader.
 CALLS = {
     "from_run": "from_run(qrels, run)",
@@ -167,10 +166,10 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     """Encode ids as codes and names."""
-    array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
+    array = ids if isinstance(ids, np.ndarray) else as_array(ids, SHORT)
     if array.dtype.kind not in "OST":  # bytes in arrays are ids from files
-        names, codes = np.unique(array, return_inverse=True)
-        return Ids(codes, names)
+        codes = rank_ids(array)
+        return Ids(codes, array[first_rows(codes)])
     array = array.astype(object)
     coded = code_objects(array)
     if coded is None:
@@ -178,16 +177,6 @@ def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
     names = np.empty(coded.codes.max(initial=-1) + 1, dtype=object)
     names[coded.codes] = array
     return Ids(coded.codes, as_array(names.tolist()))
-
-
-def name_rows(ids: list[Any], parameter: str) -> Ids:
-    """Name each row by numbers or short text, whose arrays are compared faster than objects; encode others."""
-    kinds = set(map(type, ids))
-    if kinds == {int} or (kinds == {str} and max(map(len, ids)) <= SHORT):
-        names = as_array(ids)
-        if names.dtype != object:
-            return Ids(EACH_ROW, names)
-    return encode_ids(ids, parameter)
 
 
 def read_dicts(
@@ -209,7 +198,7 @@ def read_dicts(
             fail(parameter, rule, got, fix)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
-    documents = name_rows(list(chain.from_iterable(given.values())), parameter)
+    documents = encode_ids(list(chain.from_iterable(given.values())), parameter)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
     entries = Entries(queries, documents, read_numbers_of(numbers), source)
     return check_values(entries, parameter, numbers)
