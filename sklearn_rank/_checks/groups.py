@@ -81,8 +81,7 @@ def _check_groups(groups: Ids, n_rows: int, parameter: str) -> np.ndarray:
 def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = False) -> np.ndarray:
     """Check that ids are of one sortable type, none missing; those that are distinct are not looked up."""
     if ids.dtype.kind in "OT":
-        text = as_array(ids.tolist(), SHORT)
-        if text.dtype.kind == "U":
+        if len(ids) and isinstance(ids[0], str) and (text := as_array(ids.tolist(), SHORT)).dtype.kind == "U":
             return rank_ids(_check_types(text, parameter, what))
         return _encode_objects(ids.astype(object), parameter, what, distinct)
     if ids.dtype.kind not in "biufUSMm":
