@@ -143,7 +143,6 @@ class RankingEvaluator:
         }
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
         check_settings(self._settings)
-        metrics = [metrics] if isinstance(metrics, str) else metrics
         requests = build_requests(metrics, {**options, "target": target}, tables=True)
         check_reported(requests)
         check_whole(requests)

@@ -142,7 +142,7 @@ def compare(
     >>> X, y, qid = make_ranking(random_state=0)
     >>> models = {"tree": DecisionTreeRegressor(random_state=0), "ridge": Ridge()}
     >>> reports = {
-    ...     name: cross_val_report(model, X, y, groups=qid, metrics=["ndcg@10"])
+    ...     name: cross_val_report(model, X, y, groups=qid, scoring=["ndcg@10"])
     ...     for name, model in models.items()
     ... }
     >>> print(compare(reports, baseline="tree"))

@@ -105,7 +105,7 @@ SELECTION_OPTIONS = {
     name: {"scoring": "mrr"} for name in ("cross_val_score", "cross_validate", "learning_curve")
 }
 SELECTION_OPTIONS |= {
-    "cross_val_report": {"metrics": ["mrr"]},
+    "cross_val_report": {"scoring": ["mrr"]},
     "cross_val_predict": {},
     "permutation_test_score": {"scoring": "mrr"},
 }
