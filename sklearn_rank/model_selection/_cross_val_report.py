@@ -96,9 +96,9 @@ def cross_val_report(
     estimator, X, y, groups, cv, times, n_jobs, params
         As in :func:`cross_validate`.
     scoring : str, iterable of str or scorer
-        Names of metrics, as in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the report are its
-        users, and options of metrics, `response_method`, `labels` and `missed` must be left out. Metrics of
-        lists, such as "catalog_coverage@10", are averaged over folds.
+        Names of metrics, as in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the
+        report are its users, and options of metrics, `response_method`, `labels` and `missed` must be left
+        out. Metrics of lists, such as "catalog_coverage@10", are averaged over folds.
     response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
         Method of the model that returns its scores; see :class:`RankingScorer`.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
