@@ -214,7 +214,7 @@ def snips_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
-    clusters: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     k: int | None = None,
     discount: Discount = "log2",
 ) -> tuple[float, float]:
@@ -230,7 +230,7 @@ def snips_score(
     groups : array-like of shape (n_rows,)
         Session id of each row, with one displayed ranking per session. Ids can be of any sortable type, and
         rows can be in any order. Include sessions without clicks.
-    clusters : array-like of shape (n_rows,), default=None
+    cluster : array-like of shape (n_rows,), default=None
         Independent unit of each row: the query, if queries have several sessions, or the user. If `None`,
         each session is independent.
     k : int, default=None
@@ -284,7 +284,7 @@ def snips_score(
     >>> round(value, 3), round(error, 3)
     (0.6, 0.16)
     """
-    check_same_order(y_true=y_true, y_score=y_score, groups=groups, clusters=clusters)
+    check_same_order(y_true=y_true, y_score=y_score, groups=groups, cluster=cluster)
     dcg = build_requests(["dcg"], {"k": k, "discount": discount, "signed": True})
     if groups is None:
         fail("groups", "contain the session id of each row", None)
@@ -299,13 +299,13 @@ def snips_score(
         fail("y_true", "have a sum within the range of float64", np.abs(labels).max())
     gains = score_queries(dcg, Given(labels, rows.scores.values, codes)).metrics["dcg"].values
     label_sums = np.bincount(codes, labels)
-    if clusters is not None:
-        of_rows = rank_ids(check_groups(clusters, len(codes), "clusters"))
+    if cluster is not None:
+        of_rows = rank_ids(check_groups(cluster, len(codes), "cluster"))
         of_sessions = np.zeros(len(label_sums), dtype=np.int64)
         of_sessions[codes] = of_rows
         n_split = int((of_sessions[codes] != of_rows).sum())
         if n_split:
-            fail("clusters", "be the same for all rows of a session", f"other clusters in {n_split} rows")
+            fail("cluster", "be the same for all rows of a session", f"other clusters in {n_split} rows")
         gains, label_sums = np.bincount(of_sessions, gains), np.bincount(of_sessions, label_sums)
     return _divide(gains, label_sums)
 

@@ -122,7 +122,7 @@ class RankingEvaluator:
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
         partition: tuple[int, int] | None = None,
         n_jobs: int | None = None,
     ):

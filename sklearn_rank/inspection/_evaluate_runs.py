@@ -36,7 +36,7 @@ def evaluate_runs(
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> dict[str, RankingReport]:
     """Compute metrics of several runs with the same judgments, and return a report for each run.

@@ -56,7 +56,7 @@ class KeptResults(Mixin):
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
     ) -> RankingReport:
         """Report a candidate over queries. Each query is scored by models that were not trained on it.
 
@@ -160,6 +160,7 @@ class KeptResults(Mixin):
             As in :meth:`report`.
         n_resamples : int, default=2000
             Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+            There are fewer than in :func:`compare`, because each candidate is tested.
         random_state : int, RandomState or None, default=0
             Seed of the sign flips.
 
@@ -239,7 +240,7 @@ class KeptResults(Mixin):
     @explain_parameters
     def corrected_score(
         self,
-        n_resamples: int = 1000,
+        n_resamples: int = 2000,
         *,
         cluster: ById | None = None,
         confidence_level: float = 0.95,
@@ -253,7 +254,7 @@ class KeptResults(Mixin):
 
         Parameters
         ----------
-        n_resamples : int, default=1000
+        n_resamples : int, default=2000
             Number of draws, from 100 to 10**7.
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`. Whole clusters are drawn.

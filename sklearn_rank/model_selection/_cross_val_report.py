@@ -82,7 +82,7 @@ def cross_val_report(
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> RankingReport:
     """Report metrics of a model over queries, by cross-validation.
 
@@ -205,7 +205,7 @@ def cross_val_report(
         sizes=joined.sizes,
         n_relevant=joined.n_relevant,
         folds=folds,
-        clusters=None if clusters is None else clusters[joined.ids],
+        cluster=None if clusters is None else clusters[joined.ids],
         **settings._asdict(),
     )
     report.n_without_rows = count_without_rows(found, unique_groups(ids))

@@ -165,7 +165,7 @@ class KeptQueries:
             sizes=joined.sizes,
             n_relevant=joined.n_relevant,
             folds=folds,
-            clusters=None if clusters is None else clusters[joined.ids],
+            cluster=None if clusters is None else clusters[joined.ids],
             **settings._asdict(),
         )
 

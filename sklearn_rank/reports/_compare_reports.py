@@ -72,6 +72,7 @@ def compare(
         How to treat queries that are not in all reports: raise an error, or exclude them.
     n_resamples : int, default=10000
         Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+        Small p-values need more flips than intervals need resamples.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
     paired : bool, default=True

@@ -27,7 +27,7 @@ class Settings(NamedTuple):
     confidence_level: float = 0.95
     interval: str = "t"
     n_resamples: int = 2000
-    random_state: RandomState = None
+    random_state: RandomState = 0
 
 
 class Wanted(NamedTuple):

@@ -62,7 +62,7 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
         found.metrics,
         sizes=found.sizes,
         n_relevant=found.n_relevant,
-        clusters=found.clusters,
+        cluster=found.clusters,
         **settings._asdict(),
     )
 

@@ -52,7 +52,7 @@ _SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_sc
 SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 
 
-ITEMS = {"item_ids": ["a", "b", "a", "b"]}
+ITEMS = {"items": ["a", "b", "a", "b"]}
 KNOWN = ITEMS | {"popularity": {"a": 0.5, "b": 0.25}}
 # Functions of items take scores and ids, and some of them weights, but no labels.
 LISTS = {

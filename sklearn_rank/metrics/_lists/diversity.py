@@ -153,7 +153,7 @@ DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("
 
 @explain_parameters
 def catalog_coverage_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -165,7 +165,7 @@ def catalog_coverage_score(
 
     Parameters
     ----------
-    item_ids : array-like of shape (n_rows,)
+    items : array-like of shape (n_rows,)
         Item id of each row. Ids can be of any sortable type, and must not repeat within a query.
     y_score : array-like of shape (n_rows,)
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
@@ -175,7 +175,7 @@ def catalog_coverage_score(
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     catalog : int, array-like of ids or None, default=None
-        All items that can be recommended, or their number. If `None`, the items in `item_ids`.
+        All items that can be recommended, or their number. If `None`, the items in `items`.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -219,7 +219,7 @@ def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
 
 @explain_parameters
 def exposure_gini_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -232,7 +232,7 @@ def exposure_gini_loss(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k, catalog
+    items, y_score, groups, k, catalog
         As in :func:`catalog_coverage_score`.
     discount : {"log2", "reciprocal"}, callable or None, default=None
         Exposure at a rank, as in :func:`dcg_score`. If `None`, all ranks in the top k have the same exposure.
@@ -300,7 +300,7 @@ EXPOSURE_GINI = add_metric(
 
 @explain_parameters
 def personalization_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -311,7 +311,7 @@ def personalization_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
 
     Returns

@@ -82,7 +82,7 @@ def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.i
 
 @explain_parameters
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -99,7 +99,7 @@ def novelty_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Share of users who know each item, by item id: above 0 and at most 1.
@@ -148,7 +148,7 @@ NOVELTY = add_metric(
 
 @explain_parameters
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -163,7 +163,7 @@ def average_popularity_loss(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item, by item id: a number >= 0, such as its number of purchases.
@@ -200,7 +200,7 @@ def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
 
 @explain_parameters
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -216,7 +216,7 @@ def tail_share_score(
 
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item of the catalog, by item id: a number >= 0. Items that are in no list also
