@@ -64,11 +64,6 @@ def simulate_clicks(
     positions : ndarray of int of shape (n_rows,)
         Position in the ranking, starting at 1; 0 if the row was not displayed.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if a ranking has more positions than `propensities`.
-
     References
     ----------
     Richardson, Dominowska and Ragno, "Predicting clicks: estimating the click-through rate for new ads", WWW

@@ -70,11 +70,6 @@ def debias_clicks(
         Labels: click / propensity or, with `trust`, (click - beta) / alpha, which can be negative. The label
         of rows that were not displayed is 0.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if a displayed position has no propensity or a propensity of 0.
-
     Warns
     -----
     RankingWarning
@@ -246,11 +241,6 @@ def snips_score(
         is not positive, `nan` is returned with a warning.
     standard_error : float
         Linearized standard error of the value over clusters; nan for one cluster.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `y_true` contains NaN or a session has several clusters.
 
     See Also
     --------

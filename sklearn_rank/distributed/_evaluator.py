@@ -215,11 +215,6 @@ class RankingEvaluator:
         -------
         RankingEvaluator
             This evaluator. It is not changed if an error is raised, or if complete queries have no rows.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if a query or a part was already added.
         """
         found = read_missed(missed)
         found = None if found is None else found.of_parts()

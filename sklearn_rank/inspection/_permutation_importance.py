@@ -116,11 +116,6 @@ def permutation_importance(
         the mean and standard deviation over repeats. If `scoring` has several scorers, a dict with a Bunch
         for each name.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if a ranking scorer receives no query ids.
-
     References
     ----------
     L. Breiman, "Random forests", Machine Learning 45, 2001.

@@ -214,11 +214,6 @@ class KeptResults(Mixin):
             `high` are the confidence limits of its difference from the best other candidate. `stays` is
             whether it is a contender (`high` is at least 0). `statistic` and `critical` are the test
             statistic and its critical value.
-
-        Raises
-        ------
-        ValueError
-            For the same reasons as in :meth:`contenders`.
         """
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return rows, find_contenders(
@@ -354,12 +349,6 @@ def simplest(
     Simplest
         Object to pass as `refit`. The fitted search has the `best_index_`, `best_params_`, `best_estimator_`
         and `best_score_` of the chosen candidate, and `choice_`, a text that explains the choice.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `by` is empty. In `fit`, if candidates lack a parameter in
-        `by`, or if its values are not numbers.
 
     Examples
     --------

@@ -122,11 +122,6 @@ def cross_val_report(
         Report whose attribute `folds` is the test fold of each query, from 0. If queries are tested several
         times, `folds` has a column for each test, padded with -1. Queries without a test are excluded.
 
-    Raises
-    ------
-    ValueError
-        For the same reasons as in :func:`cross_validate` and :func:`evaluate`, and if a fit fails.
-
     Examples
     --------
     >>> from sklearn.linear_model import Ridge

@@ -13,29 +13,12 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, kind_of, name_call
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
-from ..metrics import (
-    align_labels,
-    take_by_index,
-    unique_groups,
-)
-from ._intervals import (
-    Moments,
-    Settings,
-    check_settings,
-    find_terms,
-    summarize,
-    summarize_moments,
-)
+from ..metrics import align_labels, take_by_index, unique_groups
+from ._intervals import Moments, Settings, check_settings, find_terms, summarize, summarize_moments
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
-from ._reported_queries import (
-    QueryValues,
-    count_rows,
-    read_aligned,
-    read_metric,
-    read_moments,
-)
+from ._reported_queries import QueryValues, count_rows, read_aligned, read_metric, read_moments
 from ._segments import SegmentReports, compare_to_rest
 
 
@@ -146,11 +129,6 @@ class RankingReport(ReportTable):
         -------
         RankingReport
             Report with the queries in the order of their ids.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if an id occurs twice, or if shapes differ.
         """
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         n_queries = count_rows(ids)
@@ -199,11 +177,6 @@ class RankingReport(ReportTable):
         -------
         RankingReport
             Report without `values`. Methods that need them, such as :meth:`worst`, raise an error.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if a standard error is negative.
         """
         settings = check_settings(Settings(confidence_level))
         read = read_moments(moments)

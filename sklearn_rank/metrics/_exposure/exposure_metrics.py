@@ -8,14 +8,7 @@ import numpy as np
 
 from ..._checks import explain_parameters
 from ..._checks.errors import fail, name_call
-from ..._checks.types import (
-    ArrayLike,
-    Browsing,
-    Gain,
-    Ids,
-    ListTieRule,
-    Unjudged,
-)
+from ..._checks.types import ArrayLike, Browsing, Gain, Ids, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
 from .._average import Counts, warn_undefined
 from .._compute import compute_with_inputs

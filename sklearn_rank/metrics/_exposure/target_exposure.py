@@ -12,16 +12,7 @@ from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real
 from ..._checks.options import is_one_of
-from ..._checks.types import (
-    ArrayLike,
-    Browsing,
-    Gain,
-    Labels,
-    ListTieRule,
-    Options,
-    RatioAverage,
-    Unjudged,
-)
+from ..._checks.types import ArrayLike, Browsing, Gain, Labels, ListTieRule, Options, RatioAverage, Unjudged
 from .._average import mean_of_values
 from .._compute import compute_with_inputs
 from .._factory import OWNERS, add_metric

@@ -9,15 +9,7 @@ import numpy as np
 from ..._checks import explain_parameters
 from ..._checks.codes import rank_ids
 from ..._checks.rows import LabelRules
-from ..._checks.types import (
-    ArrayLike,
-    Average,
-    Discount,
-    ListTieRule,
-    Normalize,
-    UnjudgedIntent,
-    Values,
-)
+from ..._checks.types import ArrayLike, Average, Discount, ListTieRule, Normalize, UnjudgedIntent, Values
 from ..._engine.blocks import iter_blocks
 from ..._engine.ranked import Block
 from ..._engine.ties import NEGLIGIBLE
@@ -25,9 +17,7 @@ from .._compute import compute_with_inputs
 from .._factory import INTENTS, add_metric
 from .._gains_and_discounts import bind_discount
 from .._table import Ratio
-from .intent_rows import (
-    IntentRows,
-)
+from .intent_rows import IntentRows
 
 CELLS = 2**18  # labels of queries and intents that are floats in memory at once
 ALIKE = 1e-12  # gains with a smaller relative difference differ by rounding only
