@@ -1,7 +1,5 @@
 """Parsing of names such as "ndcg@10" or "precision@5(min_relevance=2)" into checked requests."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

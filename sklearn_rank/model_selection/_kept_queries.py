@@ -4,8 +4,6 @@ scikit-learn collects numbers, not arrays, from its workers. So a score is a flo
 of its queries. They are stored when the score is created or unpickled in the process of the search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy

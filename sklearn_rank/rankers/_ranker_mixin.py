@@ -1,7 +1,5 @@
 """The base class of all rankers: score, scikit-learn tags and a check of columns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sklearn.utils import RegressorTags

@@ -5,8 +5,6 @@ average, w times its numerator and denominator; for clusters, the sums of these 
 are from the t distribution, from the studentized bootstrap, or Wilson's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

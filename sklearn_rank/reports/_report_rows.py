@@ -1,7 +1,5 @@
 """Reports of rows, as by `evaluate`, of scored queries, and of moments of several systems."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
