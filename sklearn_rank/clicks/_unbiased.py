@@ -215,6 +215,8 @@ def snips_score(
 ) -> tuple[float, float]:
     """Compute a self-normalized estimate of the DCG per relevant document from clicks.
 
+    Source: Swaminathan and Joachims, "The self-normalized estimator for counterfactual learning", NIPS 2015.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
@@ -261,10 +263,6 @@ def snips_score(
     Let A and B be the sums of the numerator and the denominator over a cluster, R the value and n the number
     of clusters. The standard error is sqrt(n / (n - 1) sum((A - R B)**2)) / sum(B). It treats propensities as
     known.
-
-    References
-    ----------
-    Swaminathan and Joachims, "The self-normalized estimator for counterfactual learning", NIPS 2015.
 
     Examples
     --------

@@ -247,6 +247,9 @@ class KeptResults(Mixin):
         this, queries are drawn with replacement, the best candidate is chosen on them, and it is scored on
         the other queries. The mean over many draws is the corrected score. No model is fitted again.
 
+        Source: Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for
+        efficient and accurate cross-validation", Machine Learning 107, 2018.
+
         Parameters
         ----------
         n_resamples : int, default=2000
@@ -268,11 +271,6 @@ class KeptResults(Mixin):
         ------
         ValueError
             If the search was fitted without `keep_queries`, or if all candidates failed.
-
-        References
-        ----------
-        Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
-        accurate cross-validation", Machine Learning 107, 2018.
         """
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return correct_score(

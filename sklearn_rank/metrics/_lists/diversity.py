@@ -34,6 +34,9 @@ def intra_list_similarity_loss(
 ) -> float | np.ndarray:
     """Compute the mean similarity of item pairs in each top k and average it over queries.
 
+    Source: Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic
+    diversification", WWW 2005. Here it is a mean instead of a sum, so that the scale does not depend on `k`.
+
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
@@ -56,11 +59,6 @@ def intra_list_similarity_loss(
     float or ndarray of shape (n_queries,)
         Between -1 and 1 for the cosine; lower is more diverse, and the scorer negates it. If every query is
         excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
-    WWW 2005. Here it is a mean instead of a sum, so that the scale does not depend on `k`.
 
     Examples
     --------
@@ -114,6 +112,10 @@ def diversity_score(
 ) -> float | np.ndarray:
     """Compute 1 minus the mean similarity of item pairs in each top k and average it over queries.
 
+    Source: Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic
+    diversification", WWW 2005. For binary features: Smyth and McClave, "Similarity vs. diversity", ICCBR
+    2001.
+
     Parameters
     ----------
     X, y_score, groups, k, similarity
@@ -133,11 +135,6 @@ def diversity_score(
         ``1 - intra_list_similarity_loss(...)``: between 0 and 2 for the cosine, and at most 1 if all
         features are non-negative; higher is more diverse. If every query is excluded, `nan` is returned with
         a warning.
-
-    References
-    ----------
-    Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
-    WWW 2005. For binary features: Smyth and McClave, "Similarity vs. diversity", ICCBR 2001.
 
     Examples
     --------
@@ -230,6 +227,8 @@ def exposure_gini_loss(
 ) -> float:
     """Compute the Gini coefficient of the exposure of items.
 
+    Source: Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
+
     Parameters
     ----------
     items, y_score, groups, k, catalog
@@ -245,10 +244,6 @@ def exposure_gini_loss(
     float
         Between 0, if all items have the same exposure, and ``1 - 1 / n_items``, if one item has all of it;
         lower is more even, and the scorer negates it. If no item is shown, `nan` is returned with a warning.
-
-    References
-    ----------
-    Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
 
     Examples
     --------
@@ -309,6 +304,9 @@ def personalization_score(
 ) -> float:
     """Compute 1 minus the mean overlap of the top k of two users, over all pairs of users.
 
+    Source: Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010,
+    where "personalization" is defined for lists of equal length.
+
     Parameters
     ----------
     items, y_score, groups, k, ties
@@ -320,11 +318,6 @@ def personalization_score(
         Between 0, if all users have the same items, and 1, if no two users share an item; higher is more
         varied. The overlap is the number of items in both lists, divided by the square root of the product of
         their lengths. If fewer than two users have a list, `nan` is returned with a warning.
-
-    References
-    ----------
-    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010, where
-    "personalization" is defined for lists of equal length.
 
     Examples
     --------

@@ -97,6 +97,8 @@ def novelty_score(
 
     The self-information of an item that a share p of the users know is -log2(p).
 
+    Source: Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
+
     Parameters
     ----------
     items, y_score, groups, k, ties
@@ -115,10 +117,6 @@ def novelty_score(
     float or ndarray of shape (n_queries,)
         In bits, at least 0; higher means less popular items. If every query is excluded, `nan` is returned
         with a warning.
-
-    References
-    ----------
-    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
 
     Examples
     --------
@@ -161,6 +159,8 @@ def average_popularity_loss(
 ) -> float | np.ndarray:
     """Compute the mean popularity of the items in each top k and average it over queries.
 
+    Source: Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
+
     Parameters
     ----------
     items, y_score, groups, k, ties
@@ -179,10 +179,6 @@ def average_popularity_loss(
     float or ndarray of shape (n_queries,)
         In the unit of `popularity`; lower means less popular items, and the scorer negates it. If every query
         is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
 
     Examples
     --------
@@ -214,6 +210,9 @@ def tail_share_score(
 ) -> float | np.ndarray:
     """Compute the share of unpopular items in each top k and average it over queries.
 
+    Source: Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with
+    personalized re-ranking", FLAIRS 2019, where it is called APLT.
+
     Parameters
     ----------
     items, y_score, groups, k, ties
@@ -234,11 +233,6 @@ def tail_share_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher means less popular items. If every query is excluded, `nan` is returned with a
         warning.
-
-    References
-    ----------
-    Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with personalized
-    re-ranking", FLAIRS 2019, where it is called APLT.
 
     Examples
     --------
