@@ -190,7 +190,7 @@ def alpha_ndcg_scorer(
     """
 @overload
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -203,7 +203,7 @@ def average_popularity_loss(
 ) -> float: ...
 @overload
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -2294,7 +2294,7 @@ def neg_rbp_residual_loss_scorer(
     """
 @overload
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -2307,7 +2307,7 @@ def novelty_score(
 ) -> float: ...
 @overload
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -3390,7 +3390,7 @@ def subtopic_recall_scorer(
     """
 @overload
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -3404,7 +3404,7 @@ def tail_share_score(
 ) -> float: ...
 @overload
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
