@@ -11,7 +11,7 @@ from .._checks import explain_parameters
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, kind_of, name_call, shorten
 from .._checks.missed import Missed, MissedLabels, read_missed
-from .._checks.options import check_choice
+from .._checks.options import check_choice, pick
 from .._checks.types import (
     ArrayLike,
     Discount,
@@ -26,6 +26,7 @@ from .._checks.types import (
     Unjudged,
 )
 from ..metrics import (
+    SHARED,
     Given,
     Tables,
     build_requests,
@@ -132,15 +133,7 @@ class RankingEvaluator:
         if keep == "moments" and interval == "bootstrap":
             fix = "The bootstrap requires keep='queries'."
             fail("interval", "be 't' with keep='moments'", repr(interval), fix)
-        options = {
-            "gain": gain,
-            "discount": discount,
-            "min_relevance": min_relevance,
-            "ties": ties,
-            "unjudged": unjudged,
-            "zero_division": zero_division,
-            "average": average,
-        }
+        options = pick(SHARED, locals())
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
         check_settings(self._settings)
         requests = build_requests(metrics, {**options, "target": target}, tables=True)

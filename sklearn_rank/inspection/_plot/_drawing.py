@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,7 +17,6 @@ from ..._checks.types import (
     ArrayLike,
     Estimator,
     Features,
-    Function,
     Groups,
     Options,
     Table,
@@ -175,11 +173,6 @@ def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
     from matplotlib.lines import Line2D
 
     return {**defaults, **normalize_kwargs(dict(kwargs or {}), Line2D)}
-
-
-def pick(function: Function, given: Arguments) -> Options:
-    """Return the arguments that a function has parameters for."""
-    return {name: given[name] for name in signature(function).parameters if name in given}
 
 
 def unbroken(*words: object) -> str:
