@@ -300,8 +300,7 @@ sample_weight, missed
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
-            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
+            As in :meth:`GroupROCDisplay.plot`.
         name : str, default=None
             Name of the mean in the legend. If `None`, `self.name` is used.
         sample_kw : dict, default=None
