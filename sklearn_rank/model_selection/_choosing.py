@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
 from .._checks.errors import count_of, fail, is_int, is_real, name_call, shorten
-from .._checks.options import check_random, check_resamples
+from .._checks.options import check_random, check_resamples, pick
 from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
 from ..metrics import align_labels
 from ..reports import (
@@ -120,6 +121,7 @@ class KeptResults(Mixin):
             If the search was fitted without `keep_queries`, if a candidate is not an index into
             `cv_results_`, or for the same reasons as in :func:`sklearn_rank.compare`.
         """
+        options = pick(signature(compare).parameters, locals())
         self._need_kept()
         for each in candidates:
             self._check_candidate(each)
@@ -127,16 +129,7 @@ class KeptResults(Mixin):
             rule = "be at least two different indices into cv_results_"
             fail("candidates", rule, repr(candidates), "Pass search.compare(0, 1).")
         reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
-        return compare(
-            reports,
-            test=test,
-            correction=correction,
-            margin=margin,
-            confidence_level=confidence_level,
-            missing=missing,
-            n_resamples=n_resamples,
-            random_state=random_state,
-        )
+        return compare(reports, **options)
 
     @explain_parameters
     def contenders(
@@ -215,13 +208,9 @@ class KeptResults(Mixin):
             whether it is a contender (`high` is at least 0). `statistic` and `critical` are the test
             statistic and its critical value.
         """
+        options = pick(signature(find_contenders).parameters, locals())
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
-        return rows, find_contenders(
-            sum_by_unit(candidates),
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            random_state=random_state,
-        )
+        return rows, find_contenders(sum_by_unit(candidates), **options)
 
     def _find_candidates(
         self, confidence_level: object, cluster: object, n_resamples: object, random_state: RandomState
