@@ -5,6 +5,7 @@ from contextlib import suppress
 from copy import copy
 from functools import lru_cache
 from inspect import Parameter, signature
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, get_routing_for_object
 
-from .._checks.types import Arguments, Estimator, Options
+from .._checks.types import Estimator, Options
 
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *OUTPUTS)
@@ -45,7 +46,7 @@ def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = 
         new = [
             each if isinstance(each, PLAIN) else replace_models(each, change, in_objects) for each in value
         ]
-        if all(each is old for each, old in zip(new, value)):
+        if all(map(is_, new, value)):
             return value
         if isinstance(value, np.ndarray):
             array = value.copy()
@@ -84,50 +85,17 @@ def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
     kind: Any = type(model)
     if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # it would read the signature again
-        stored = read_stored(model)
-        if stored.keys() == parameters_of(kind, "__init__") - {"self"}:
-            return stored
+        names, stored = parameters_of(kind, "__init__"), vars(model)
+        if (known := names & stored.keys()) == names - {"self"}:
+            return {name: stored[name] for name in sorted(known)}
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
 
-def read_stored(model: Estimator) -> Options:
-    """Return the parameters that a model stores as attributes, without calling `get_params`."""
-    state = getattr(model, "__dict__", {})
-    return {name: state[name] for name in sorted(_parameters_of(model, "__init__") & state.keys())}
-
-
-def list_parts(model: Estimator) -> list[Estimator]:
-    """List the models among the parameters of a model, not those inside these."""
-    return find_models([value for name, value in read_parameters(model).items() if name not in GRIDS])
-
-
-def list_candidates(search: Estimator) -> list[Estimator]:
-    """List the models in the grid of a search, which can replace parts."""
-    parameters = read_parameters(search)
-    return find_models([parameters[grid] for grid in GRIDS if grid in parameters])
-
-
-def list_tuned(search: Estimator) -> set[Any]:
-    """List the parameters in the grid of a search, as full names of parts; none for other models."""
-    return {name for grid in list_grids(search) for name in grid}
-
-
-def list_grids(search: Estimator) -> list[Arguments]:
-    """List the grids of a search; none for other models."""
-    grids = [read_parameters(search).get(grid) for grid in GRIDS]
-    several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
-    return [each for each in several if isinstance(each, Mapping)]
-
-
 def takes(model: Estimator, method: str, *names: str) -> bool:
     """Return whether a method has one of these parameters; "**" means that it takes any name."""
-    return not _parameters_of(model, method).isdisjoint(names)
-
-
-def _parameters_of(model: Estimator, method: str) -> frozenset[str]:
     kind: Any = type(model)
-    return parameters_of(kind, method)
+    return not parameters_of(kind, method).isdisjoint(names)
 
 
 @lru_cache(maxsize=4096)

@@ -17,10 +17,9 @@ from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.types import Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
 from ..._rows.inner_models import OUTPUTS, find_best
-from ..._rows.needs import Needs, list_needed_ids
+from ..._rows.needs import Needs
 
 _KEPT: WeakKeyDictionary[Any, Needs] = WeakKeyDictionary()  # of each fitted object; not part of its pickles
-
 Mixin: Any = object  # so that type checkers allow methods of the other base class
 
 
@@ -29,31 +28,42 @@ def available_with(method: str) -> Callable[[Function], Any]:
     return available_if(lambda self: self._has_method(method))
 
 
-def _like_predict(method: str, summary: str) -> Scores:
-    """Make a method that passes ids as `predict` does."""
+AS_PREDICT = """groups : array-like of shape (n_rows,) or str, default=None
+            As in `predict`.
+        **params
+            As in `predict`.
+"""
+
+
+def _like_predict(method: str, summary: str, takes_ids: bool = True) -> Scores:
+    """Make a method that passes ids as `predict` does, or one that takes no ids."""
 
     def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
         return self._call_method(method, X, groups, params)
 
-    call.__name__ = method
-    call.__qualname__ = f"PredictsWithGroups.{method}"
-    call.__doc__ = f"""{summary}
+    def call_without_ids(self: Any, X: Features) -> Scores:
+        check_is_fitted(self)
+        model = find_best(getattr(self, "estimator_", self))
+        if (part := Needs(model).find(*OUTPUTS)) is None:
+            return getattr(model, method)(X)
+        rule = f"have no part that needs query ids in {method}, which passes none"
+        fail("estimator", rule, type(part.model).__name__)
+
+    chosen = call if takes_ids else call_without_ids
+    chosen.__name__, chosen.__qualname__ = method, f"PredictsWithGroups.{method}"
+    chosen.__doc__ = f"""{summary}
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
             Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
-        **params
-            As in `predict`.
-
+        {AS_PREDICT * takes_ids}
         Returns
         -------
         ndarray
             Result of the model.
         """
-    return available_with(method)(explain_parameters(call))
+    return available_with(method)(explain_parameters(chosen))
 
 
 class PredictsWithGroups(Mixin):
@@ -68,12 +78,11 @@ class PredictsWithGroups(Mixin):
     __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
 
-    _needed: Mapping[str, Sequence[str]] = MappingProxyType({})  # the columns that each method needs
-    _names: Mapping[str, str] = MappingProxyType(
-        {}
-    )  # the names of columns that the model takes, and their kind
-    _names_in_fit: Sequence[str] = ()  # the names that `fit` got
-    settles_ids = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
+    # Found in `fit`: the columns that each method needs, those that the model takes, and those that `fit` got.
+    _needed: Mapping[str, Sequence[str]] = MappingProxyType({})
+    _names: Mapping[str, str] = MappingProxyType({})
+    _names_in_fit: Sequence[str] = ()
+    passes_ids_itself = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
 
     @available_with("predict")
     @explain_parameters
@@ -104,60 +113,29 @@ class PredictsWithGroups(Mixin):
     decision_function = _like_predict("decision_function", "Return the decision values of the model.")
     transform = _like_predict("transform", "Transform the features.")
 
-    @available_with("score_samples")
-    def score_samples(self, X: Features) -> Scores:
-        """Return the score of each row, such as a log-likelihood. This method passes no ids.
+    score_samples = _like_predict(
+        "score_samples",
+        "Return the score of each row, such as a log-likelihood; takes no ids.",
+        takes_ids=False,
+    )
+    inverse_transform = _like_predict(
+        "inverse_transform",
+        "Map transformed features back to the original ones; takes no ids.",
+        takes_ids=False,
+    )
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray
-            The scores.
-        """
-        return self._call_without_ids("score_samples", X)
-
-    @available_with("inverse_transform")
-    def inverse_transform(self, X: Features) -> Features:
-        """Map transformed features back to the original ones. This method passes no ids.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Transformed features.
-
-        Returns
-        -------
-        ndarray
-            The features.
-        """
-        return self._call_without_ids("inverse_transform", X)
-
-    def _call_without_ids(self, method: str, X: Features) -> Any:
-        check_is_fitted(self)
-        model = find_best(getattr(self, "estimator_", self))
-        part = Needs(model).find(*OUTPUTS)
-        if part is None:
-            return getattr(model, method)(X)
-        rule = f"have no part that needs query ids in {method}, which passes none"
-        fail("estimator", rule, type(part).__name__)
+    def _set_needed(self, model: Estimator, params: Options) -> None:
+        """Store the columns that the fitted model needs, and those that `fit` got; called by `fit`."""
+        needs = _KEPT[self] = Needs(model)
+        self._needed, self._names = needs.needed, needs.names
+        self._names_in_fit = [name for name in needs.names if params.get(name) is not None]
 
     def _find_needs(self, model: Estimator) -> Needs:
-        """Return what the fitted model takes, which is found once."""
+        """Return the needs of the fitted model, which are found once in each process."""
         needs = _KEPT.get(self)
         if needs is None or needs.model is not model:
             needs = _KEPT[self] = Needs(model)
         return needs
-
-    def _set_needed(self, model: Estimator, params: Options) -> None:
-        """Store the names of columns that methods need, and those that `fit` got; called by `fit`."""
-        _KEPT.pop(self, None)
-        self._needed = list_needed_ids(model)
-        self._names = {name: kind for name, kind in Needs(model).names.items()}
-        self._names_in_fit = [name for name in self._names if params.get(name) is not None]
 
     def _read_columns(
         self, model: Estimator, method: str, X: Features, y: Labels, groups: Ids, params: Options
@@ -173,7 +151,7 @@ class PredictsWithGroups(Mixin):
         ids = {name: resolve_groups(each, X, y, name) for name, each in given.items() if each is not None}
         if ids:
             ids.setdefault("groups", next(iter(ids.values())))
-        elif method == "score" or needed:
+        elif needed or (method == "score" and not self._needed.keys().isdisjoint(OUTPUTS)):
             Needs(find_best(model)).check_given(OUTPUTS, params)
         for name, values in ids.items():
             check_groups(values, count_rows(X), name)

@@ -22,9 +22,14 @@ from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Labels, Options, Scores
 from ..._rows.bound import call_method, unwrap_model
 from ..._rows.inner_models import OUTPUTS, find_best
-from ..._rows.needs import Needs, list_needed_ids
-from .call import Arguments, prepare_call
+from ..._rows.needs import Needs
+from .call import prepare_call
 from .predicting import PredictsWithGroups, available_with
+
+
+def _of_fitted(name: str, summary: str) -> Any:
+    """Make a property that reads an attribute of the fitted model. Before `fit`, it raises AttributeError."""
+    return property(lambda self: getattr(vars(self).get("estimator_"), name), doc=summary)
 
 
 class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
@@ -116,7 +121,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
         X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
         all_rows: Any = [(np.arange(count_rows(X)), [])]
-        call = prepare_call(Arguments(self.estimator, X, y, groups, None, all_rows, params, scores=False))
+        call = prepare_call(self.estimator, X, y, groups, None, all_rows, params, scores=False)
         model = clone(call.estimator) if call.rows is None else call.estimator
         given = {name: value for name, value in call.params.items() if value is not None}
         result = getattr(model, method)(call.X, call.y, **given)
@@ -150,9 +155,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if self.unjudged != "drop" and hasattr(self.estimator, "fit_transform"):
             return self._fit("fit_transform", X, y, groups, params)
         self._fit("fit", X, y, groups, params)
-        return self.transform(
-            X, groups=groups, **{name: params[name] for name in self._names if name in params}
-        )
+        return self.transform(X, groups=groups, **{name: params[name] for name in self._names_in_fit})
 
     @available_with("score")
     @explain_parameters
@@ -183,7 +186,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             fail("y", "not contain NaN in score", "NaN", fix)
         X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
         ids, others = self._read_columns(self.estimator_, "score", X, y, groups, params)
-        return float(call_method(self.estimator_, "score", X, y, ids, others))
+        return float(
+            call_method(self.estimator_, "score", X, y, ids, others, self._find_needs(self.estimator_))
+        )
 
     def _has_method(self, method: str) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
@@ -218,7 +223,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """Return the ids that a method passes on: all in `fit`, else those that the model requests."""
         if method in ("fit", "fit_transform"):
             return {name: name for name in ("groups", *Needs(find_best(self.estimator)).names)}
-        needed = self._needed if hasattr(self, "estimator_") else list_needed_ids(self.estimator)
+        needed = self._needed if hasattr(self, "estimator_") else Needs(self.estimator).needed
         return {name: name for name in needed.get(method, ())}
 
     def get_metadata_routing(self) -> MetadataRouter:
@@ -279,24 +284,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         return get_tags(self.estimator)
 
-    @property
-    def classes_(self) -> Any:
-        """The classes, if the model is a classifier."""
-        return self._read_fitted("classes_")
-
-    @property
-    def n_features_in_(self) -> Any:
-        """The number of features in `fit`."""
-        return self._read_fitted("n_features_in_")
-
-    @property
-    def feature_names_in_(self) -> Any:
-        """The names of the features in `fit`."""
-        return self._read_fitted("feature_names_in_")
-
-    def _read_fitted(self, name: str) -> Any:
-        """Return an attribute of the fitted model. Before `fit`, raise AttributeError."""
-        return getattr(vars(self).get("estimator_"), name)
+    classes_ = _of_fitted("classes_", "The classes, if the model is a classifier.")
+    n_features_in_ = _of_fitted("n_features_in_", "The number of features in `fit`.")
+    feature_names_in_ = _of_fitted("feature_names_in_", "The names of the features in `fit`.")
 
 
 def _find_missing(y: Labels) -> np.ndarray:
