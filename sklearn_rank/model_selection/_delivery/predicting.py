@@ -78,7 +78,7 @@ class PredictsWithGroups(Mixin):
     __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
 
-    # Found in `fit`: the columns that each method needs, those that the model takes, and those that `fit` got.
+    # Columns that each method needs, those that the model takes, and those that `fit` got. They are pickled.
     _needed: Mapping[str, Sequence[str]] = MappingProxyType({})
     _names: Mapping[str, str] = MappingProxyType({})
     _names_in_fit: Sequence[str] = ()

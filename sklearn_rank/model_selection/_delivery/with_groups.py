@@ -42,7 +42,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : estimator object
         A ranker, a pipeline, a stack, a search or any other estimator.
-    unjudged : {"raise", "drop", "pass"}, default="raise"
+    missing_labels : {"raise", "drop", "pass"}, default="raise"
         How `fit` and `score` handle rows whose label is NaN.
 
         - "raise" raises an error.
@@ -81,9 +81,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     estimator_: Any
 
-    def __init__(self, estimator: Estimator, *, unjudged: str = "raise"):
+    def __init__(self, estimator: Estimator, *, missing_labels: str = "raise"):
         self.estimator = estimator
-        self.unjudged = unjudged
+        self.missing_labels = missing_labels
 
     @explain_parameters
     def fit(
@@ -112,7 +112,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ------
         ValueError
             If a part of the model requests ids that are missing or do not reach it, or if `y` contains NaN
-            and `unjudged="raise"`.
+            and `missing_labels="raise"`.
         """
         self._fit("fit", X, y, groups, params)
         return self
@@ -152,7 +152,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ndarray
             The transformed features.
         """
-        if self.unjudged != "drop" and hasattr(self.estimator, "fit_transform"):
+        if self.missing_labels != "drop" and hasattr(self.estimator, "fit_transform"):
             return self._fit("fit_transform", X, y, groups, params)
         self._fit("fit", X, y, groups, params)
         return self.transform(X, groups=groups, **{name: params[name] for name in self._names_in_fit})
@@ -181,7 +181,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             The score.
         """
         check_is_fitted(self)
-        if self.unjudged == "drop" and y is not None and _find_missing(y).any():
+        if self.missing_labels == "drop" and y is not None and _find_missing(y).any():
             fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
             fail("y", "not contain NaN in score", "NaN", fix)
         X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
@@ -200,13 +200,13 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return call_method(self.estimator_, method, X, None, ids, others, self._find_needs(self.estimator_))
 
     def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
-        """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
-        check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"))
-        if y is None or self.unjudged == "pass" or not (missing := _find_missing(y)).any():
+        """Return the rows to fit or to score on; with `missing_labels="drop"` those with a label."""
+        check_choice("missing_labels", self.missing_labels, ("raise", "drop", "pass"))
+        if y is None or self.missing_labels == "pass" or not (missing := _find_missing(y)).any():
             return X, y, groups, params
-        if self.unjudged == "raise":
-            fix = "If NaN means not judged, pass WithGroups(model, unjudged='drop')."
-            fail("y", "not contain NaN when unjudged='raise'", f"{missing.sum()} NaN", fix)
+        if self.missing_labels == "raise":
+            fix = "If NaN means not judged, pass WithGroups(model, missing_labels='drop')."
+            fail("y", "not contain NaN when missing_labels='raise'", f"{missing.sum()} NaN", fix)
         check_same_order(**{"X": X, "y": y, "groups": groups, **params})
         n_rows = count_rows(X)
         check_entries(y, n_rows, "y")
