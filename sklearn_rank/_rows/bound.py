@@ -150,6 +150,7 @@ class Bound(Wrapper, CallbackSupportMixin):
     """
 
     plain_class: Any = None
+    inner = "estimator"
 
     def __new__(cls, estimator: Estimator, *_: object, **__: object) -> Any:
         return _make(cls.plain_class or cls, type(estimator))
@@ -160,16 +161,16 @@ class Bound(Wrapper, CallbackSupportMixin):
         self.trained_on: np.ndarray | None = None  # rows, if the model takes a column for each
         self.is_fitted_here = False  # whether this process has fitted the model
 
-    @property
-    def wrapped(self) -> Any:
-        """The user's model."""
-        return self.estimator
-
     def __reduce__(self) -> Any:
         is_result = self.is_fitted_here and self.rows.is_copy and current_thread() is main_thread()
         rows = _Reference(self.rows.key) if is_result else self.rows  # other threads pickle tasks of workers
         state = {**vars(self), "rows": rows, "is_fitted_here": False}
+        del state["needs"]
         return _make, (self.plain_class, type(self.estimator)), state
+
+    def __setstate__(self, state: Options) -> None:
+        vars(self).update(state)
+        self.needs = Needs(self.estimator)
 
     def __copy__(self) -> "Bound":
         new: Any = object.__new__(type(self))
@@ -304,9 +305,8 @@ def call_method(
     return getattr(bind(model, columns, needs), method)(X, *labels, **params)
 
 
-def bind(model: Estimator, columns: Arguments, needs: Needs | None = None) -> Any:
+def bind(model: Estimator, columns: Arguments, needs: Needs) -> Any:
     """Return a copy of a fitted model whose parts that take ids know those of the rows, in order."""
-    needs = needs or Needs(model)
     if needs.passes_ids_itself or not (needs.answers or (needs.scores and needs.is_search)):
         return model
     new, rows = copy(model), RowTable(columns)

@@ -26,10 +26,12 @@ GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models 
 class Wrapper:
     """An object that replaces a user's model, splitter or scorer while a model is fitted."""
 
+    inner = ""  # the attribute that contains the user's object
+
     @property
     def wrapped(self) -> Any:
         """The user's object."""
-        raise NotImplementedError
+        return getattr(self, self.inner)
 
 
 def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = True) -> Any:
@@ -53,20 +55,18 @@ def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = 
             array[:] = new
             return array
         return value._make(new) if hasattr(value, "_make") else type(value)(new)
+    is_mapping = isinstance(value, Mapping)
     is_object = in_objects and type(value).__module__.startswith("sklearn.") and hasattr(value, "__dict__")
-    if not (isinstance(value, Mapping) or is_object):
+    if not (is_mapping or is_object):
         return value
-    entries = value if isinstance(value, Mapping) else vars(value)
-    searched = in_objects and isinstance(value, Mapping)
+    entries = dict(value) if is_mapping else vars(value)
+    searched = in_objects and is_mapping
     pairs = [(key, old, replace_models(old, change, searched)) for key, old in entries.items()]
-    changed = {key: new for key, old, new in pairs if new is not old}
-    if not changed:
-        return value
-    copied: Any = copy(value)
-    target = copied if isinstance(value, Mapping) else vars(copied)
-    for key, each in changed.items():
-        target[key] = each
-    return copied
+    if changed := {key: new for key, old, new in pairs if new is not old}:
+        value = copy(value)
+        for key, each in changed.items():
+            (value if is_mapping else vars(value))[key] = each
+    return value
 
 
 def find_models(value: Any) -> list[Estimator]:
@@ -120,9 +120,10 @@ def read_requests(model: object, method: str) -> Options:
 
 def is_pairwise(model: Estimator) -> bool:
     """Return whether X of a model is a square matrix with a row and a column for each document."""
+    tags = None
     with suppress(Exception):  # models without scikit-learn's tags
-        return bool(get_tags(model).input_tags.pairwise)
-    return False
+        tags = get_tags(model)
+    return tags is not None and bool(tags.input_tags.pairwise)
 
 
 def is_of_scikit_learn(model: Estimator) -> bool:

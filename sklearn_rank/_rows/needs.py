@@ -81,13 +81,11 @@ class Needs:
         model: Any = self.model
         if not self.parts or is_known(type(model)) or not hasattr(model, "get_metadata_routing"):
             return False
-        asking = [part for part in self.parts if part.asks(*METHODS)]
-        if len(asking) != 1 or (method == "fit" and asking[0].predicts):  # `fit` can also predict
-            return False
-        with suppress(Exception):  # routers of other libraries
-            router = model.get_metadata_routing()
-            return isinstance(router, MetadataRouter) and bool(router.consumes(method, ["groups"]))
-        return False
+        asking, router = [part for part in self.parts if part.asks(*METHODS)], None
+        if len(asking) == 1 and not (method == "fit" and asking[0].predicts):  # `fit` can also predict
+            with suppress(Exception):  # routers of other libraries
+                router = model.get_metadata_routing()
+        return isinstance(router, MetadataRouter) and bool(router.consumes(method, ["groups"]))
 
     def find(self, *methods: str) -> "Needs | None":
         """Return the first model, this or one inside, that takes ids in one of these methods, or None."""
@@ -133,11 +131,10 @@ class Needs:
     @cached_property
     def has_own_folds(self) -> bool:
         """Return whether the model splits its rows by an int as `cv` or by default, or else by a splitter."""
-        if self.takes_no_splitter:
-            return False
         cv = self.parameters.get("cv", "none")
         if is_int(cv):
-            return not self.parts or not all(part.is_frozen for part in self.parts)
+            is_prefit = bool(self.parts) and all(part.is_frozen for part in self.parts)
+            return not (self.takes_no_splitter or is_prefit)
         if cv is not None or {"gcv_mode", "order"} & self.parameters.keys():
             return False
         theirs = [kind for kind in type(self.model).__mro__ if kind.__module__.startswith("sklearn.")]

@@ -81,10 +81,12 @@ def find_how(needs: Any) -> str | None:
 
 def _find_name(kind: Any) -> str:
     """Return the name in the table, or "". A subclass without own methods for rows is its base."""
-    for base in kind.__mro__:
-        library = base.__module__.partition(".")[0]
-        if library == "sklearn" or (library == "imblearn" and base.__name__ == "Pipeline"):
-            return str(base.__name__)
-        if vars(base).keys() & {"fit", "fit_transform", "score", *OUTPUTS}:
-            return ""
-    return ""
+    rows = {"fit", "fit_transform", "score", *OUTPUTS}
+    known = (base for base in kind.__mro__ if _is_known_owner(base) or vars(base).keys() & rows)
+    first = next(known, object)
+    return str(first.__name__) if _is_known_owner(first) else ""
+
+
+def _is_known_owner(base: type) -> bool:
+    library = base.__module__.partition(".")[0]
+    return library == "sklearn" or (library == "imblearn" and base.__name__ == "Pipeline")

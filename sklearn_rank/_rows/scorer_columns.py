@@ -44,8 +44,6 @@ def find_function(scorer: AnyScorer) -> AnyScorer:
 
 def names_for(scorer: AnyScorer) -> dict[str, str]:
     """Return the columns that a scorer takes: parameter -> name. Undecided ids count as requested."""
-    if not callable(scorer):
-        return {}
     requests, function = read_requests(scorer, "score"), _find_plain_function(scorer)
     if function is not None and "groups" in _parameters_of(function):
         requests.setdefault("groups", None)

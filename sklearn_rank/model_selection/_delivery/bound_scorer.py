@@ -22,6 +22,8 @@ class BoundScorer(Wrapper):
     A `cautioned` scorer issues no cautions about the labels, because the call has issued them.
     """
 
+    inner = "scorer"
+
     def __init__(self, scorer: AnyScorer, cautioned: bool = False):
         self.scorer, self.is_ranking = scorer, is_ranking(scorer)
         self.names, self.labels = names_for(scorer), list_labels(scorer)
@@ -29,11 +31,6 @@ class BoundScorer(Wrapper):
         self.cautioned = cautioned
         self.running_call = running_call()  # which shows each warning once
         self.__name__ = getattr(scorer, "__name__", type(scorer).__name__)
-
-    @property
-    def wrapped(self) -> Any:
-        """The user's scorer."""
-        return self.scorer
 
     def __repr__(self) -> str:
         return repr(self.scorer)

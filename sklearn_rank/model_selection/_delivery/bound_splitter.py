@@ -16,14 +16,11 @@ from .._splitters.group_splits import as_splitter
 class BoundSplitter(Wrapper):
     """Folds that get the ids of the rows; an int, or None, means folds of whole queries."""
 
+    inner = "given"
+
     def __init__(self, given: Any, rows: RowTable, how: str):
         self.given, self.rows, self.how = given, rows, how
         self.cv: Any = as_splitter(given, rows.count())
-
-    @property
-    def wrapped(self) -> Any:
-        """The user's `cv`."""
-        return self.given
 
     def __repr__(self) -> str:
         return repr(self.cv)

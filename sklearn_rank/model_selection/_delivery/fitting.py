@@ -46,23 +46,20 @@ class BoundModel(Bound):
             self.is_fitted_here = True
             return self if method == "fit" else result
         rows, own = RowTable(columns, X, y), select(columns, needs.own.get(method, {}))
-        by_scorer = scores_by_routing(needs)
-        if by_scorer:
-            names = {name for scorer in needs.scorers for name in names_for(scorer).values()}
-            own |= {name: columns[name] for name in names if columns.get(name) is not None}
-        if method == "fit_transform" and needs.splits and get_config()["enable_metadata_routing"]:
+        # Models such as LogisticRegressionCV pass columns to their scorers with routing only.
+        by_scorer = needs.scores and not needs.parts and needs.is_theirs and needs.how is None
+        for scorer in needs.scorers if by_scorer else ():
+            own |= select(columns, {name: name for name in names_for(scorer).values()})
+        is_routing = get_config()["enable_metadata_routing"]
+        if method == "fit_transform" and needs.splits and is_routing:
             own |= {"groups": None} if takes(model, method, "**") else {}  # without it, TargetEncoder fails
         # These models pass parameters of `fit` on with routing only, by the names that their steps request.
         if transforms := bool(getattr(model, "transform_input", None)):
             params = _without_paths(params)
         routes = by_scorer or needs.routes(method) or transforms
-        routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
-        if (
-            params
-            and type(model).__name__ in BY_ROUTING.split()
-            and not get_config()["enable_metadata_routing"]
-        ):
+        if params and not is_routing and type(model).__name__ in BY_ROUTING.split():
             rows.params, params = params, {}
+        routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
         with routing, planted(model, needs, rows) as (given, labels):
             result = getattr(model, method)(given, labels, **{**params, **own})
         self.is_fitted_here = True
@@ -70,14 +67,12 @@ class BoundModel(Bound):
 
 
 def _without_paths(params: Options) -> Options:
-    """Return parameters of steps by their own names, unless two have the same one."""
-    short = {name.rpartition("__")[2]: value for name, value in params.items()}
-    return short if len(short) == len(params) else params
-
-
-def scores_by_routing(needs: Needs) -> bool:
-    """Return whether a model without parts, such as LogisticRegressionCV, needs routing for its scorer."""
-    return needs.scores and not needs.parts and needs.is_theirs and needs.how is None
+    """Return parameters of steps by their own names, unless two of one name have different values."""
+    short = Options()
+    for path, value in params.items():
+        if short.setdefault(path.rpartition("__")[2], value) is not value:
+            return params
+    return short
 
 
 @contextmanager
@@ -92,11 +87,9 @@ def planted(model: Estimator, needs: Needs, rows: RowTable) -> Iterator[tuple[An
         yield rows.X, rows.y
         return
     numbers = np.arange(count_rows(rows.X))
+    X, y = {"rows": (numbers[:, None], rows.y), "y": (rows.X, numbers)}.get(str(how), (rows.X, rows.y))
     try:
-        if how == "rows":
-            yield numbers[:, None], rows.y
-        else:
-            yield rows.X, numbers if how == "y" else rows.y
+        yield X, y
     finally:
         _uproot(model, kept)
         if how == "rows":
@@ -107,12 +100,10 @@ def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
     """Return how to bind the parts of a model; None if it needs no ids, or takes care of them itself."""
     if needs.passes_ids_itself or needs.is_frozen:
         return None
-    how = needs.how
-    if how is not None and (params or needs.scores or any(part.in_fit for part in needs.inside)):
-        return how
-    if how is not None and needs.inside and _refuses_routing(model):
-        return how
-    return "order" if needs.splits and (how is not None or needs.is_theirs) else None
+    needed = params or needs.scores or any(part.in_fit for part in needs.inside)
+    if needs.how is not None and (needed or (needs.inside and _refuses_routing(model))):
+        return needs.how
+    return "order" if needs.splits and (needs.how is not None or needs.is_theirs) else None
 
 
 def _refuses_routing(model: Estimator) -> bool:

@@ -28,36 +28,40 @@ def available_with(method: str) -> Callable[[Function], Any]:
     return available_if(lambda self: self._has_method(method))
 
 
-AS_PREDICT = """groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
+WITH_IDS = """
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name of an index level or a column of X. Required if a part of the
+            model requests ids.
         **params
-            As in `predict`.
-"""
+            Ids under other names that the model requests, and parameters of its method."""
 
 
-def _like_predict(method: str, summary: str, takes_ids: bool = True) -> Scores:
-    """Make a method that passes ids as `predict` does, or one that takes no ids."""
+def _make_method(method: str, summary: str, with_ids: str = WITH_IDS) -> Scores:
+    """Make a method that passes ids to the fitted model, or one that takes no ids."""
 
     def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
+        _called_as = f"{type(self).__name__}.{method}"
         return self._call_method(method, X, groups, params)
 
     def call_without_ids(self: Any, X: Features) -> Scores:
+        _called_as = f"{type(self).__name__}.{method}"
         check_is_fitted(self)
         model = find_best(getattr(self, "estimator_", self))
-        if (part := Needs(model).find(*OUTPUTS)) is None:
+        if self._needed.keys().isdisjoint(OUTPUTS):
             return getattr(model, method)(X)
+        part: Any = Needs(model).find(*OUTPUTS)
         rule = f"have no part that needs query ids in {method}, which passes none"
         fail("estimator", rule, type(part.model).__name__)
 
-    chosen = call if takes_ids else call_without_ids
+    chosen = call if with_ids else call_without_ids
     chosen.__name__, chosen.__qualname__ = method, f"PredictsWithGroups.{method}"
     chosen.__doc__ = f"""{summary}
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features.
-        {AS_PREDICT * takes_ids}
+            Features.{with_ids}
+
         Returns
         -------
         ndarray
@@ -84,44 +88,18 @@ class PredictsWithGroups(Mixin):
     _names_in_fit: Sequence[str] = ()
     passes_ids_itself = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
 
-    @available_with("predict")
-    @explain_parameters
-    def predict(self, X: Features, *, groups: Groups = None, **params: object) -> Scores:
-        """Predict the score of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name of an index level or a column of X. Required if a part of the
-            model requests ids.
-        **params
-            Ids under other names that the model requests, and parameters of its method.
-
-        Returns
-        -------
-        ndarray
-            The predictions of the model.
-        """
-        return self._call_method("predict", X, groups, params)
-
-    predict_proba = _like_predict("predict_proba", "Predict the probabilities of the classes.")
-    predict_log_proba = _like_predict(
+    predict = _make_method("predict", "Predict the score of each row.")
+    predict_proba = _make_method("predict_proba", "Predict the probabilities of the classes.")
+    predict_log_proba = _make_method(
         "predict_log_proba", "Predict the logarithms of the probabilities of the classes."
     )
-    decision_function = _like_predict("decision_function", "Return the decision values of the model.")
-    transform = _like_predict("transform", "Transform the features.")
-
-    score_samples = _like_predict(
-        "score_samples",
-        "Return the score of each row, such as a log-likelihood; takes no ids.",
-        takes_ids=False,
+    decision_function = _make_method("decision_function", "Return the decision values of the model.")
+    transform = _make_method("transform", "Transform the features.")
+    score_samples = _make_method(
+        "score_samples", "Return the score of each row, such as a log-likelihood. Passes no ids.", with_ids=""
     )
-    inverse_transform = _like_predict(
-        "inverse_transform",
-        "Map transformed features back to the original ones; takes no ids.",
-        takes_ids=False,
+    inverse_transform = _make_method(
+        "inverse_transform", "Map transformed features to the original ones. Passes no ids.", with_ids=""
     )
 
     def _set_needed(self, model: Estimator, params: Options) -> None:

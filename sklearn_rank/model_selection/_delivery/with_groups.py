@@ -171,7 +171,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_rows,), default=None
             Relevance labels.
         groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name of an index level of X or y or of a column of X.
+            As in `fit`.
         **params
             Parameters of the model's `score`, such as `sample_weight`.
 
