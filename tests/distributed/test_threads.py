@@ -31,7 +31,7 @@ def update_part(shared, number):
 
 
 def merge(shared, number):
-    update(other := RankingEvaluator(["mrr"], keep=shared._given["keep"]), number)
+    update(other := RankingEvaluator(["mrr"], keep_queries=shared._given["keep_queries"]), number)
     shared.merge(other)
 
 
@@ -42,14 +42,14 @@ def copy_while_updating(shared, number):
         assert pickle.loads(pickle.dumps(shared)).result().n_queries >= 1
 
 
-# How a thread adds data, what is kept, and the number of queries that each call adds.
+# How a thread adds data, whether values of queries are kept, and the number of queries that each call adds.
 CALLS = [
-    (update, "queries", 1),
-    (update_part, "queries", 2),
-    (update_part, "moments", 2),
-    (merge, "queries", 1),
-    (merge, "moments", 1),
-    (copy_while_updating, "queries", 1),
+    (update, True, 1),
+    (update_part, True, 2),
+    (update_part, False, 2),
+    (merge, True, 1),
+    (merge, False, 1),
+    (copy_while_updating, True, 1),
 ]
 
 
@@ -62,7 +62,7 @@ CALLS = [
 def test_evaluator_shared_by_threads_keeps_all_queries(add, keep, n_queries, n_updates, n_repetitions):
     numbers = range(N_THREADS * n_updates)
     for _ in range(n_repetitions):
-        shared = RankingEvaluator(["mrr"], keep=keep)
+        shared = RankingEvaluator(["mrr"], keep_queries=keep)
         with ThreadPoolExecutor(N_THREADS) as threads:
             list(threads.map(partial(add, shared), numbers))
         assert shared.result().n_queries == n_queries * len(numbers)
