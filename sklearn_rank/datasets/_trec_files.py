@@ -183,8 +183,7 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
     sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     wrong = (sizes != len(fields)) & (sizes > 0)
     for row in np.flatnonzero(wrong).tolist() if "tag" in fields else ():
-        is_one = LINE_SEPARATORS.search(lines[places[row]]) is None
-        wrong[row] = not (is_one and _has_long_tag(rows[row]))
+        wrong[row] = not _has_long_tag(rows[row]) or _has_rows_in_tag(lines[places[row]])
     if wrong.any():
         row = int(wrong.argmax())
         bad = int(places[row])
@@ -217,6 +216,12 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
 def _has_long_tag(words: list[bytes]) -> bool:
     """Return whether a line of a run has several words as its tag, and not a blank in another field."""
     return len(words) > len(FIELDS["run"]) and _is_number(words[3]) and not _is_number(words[5])
+
+
+def _has_rows_in_tag(line: bytes) -> bool:
+    """Return whether the tag of a run contains other rows, which another program would read as lines."""
+    n_words = (len(part.split()) for part in LINE_SEPARATORS.split(line.split(None, 5)[5])[1:])
+    return max(n_words, default=0) >= len(FIELDS["run"]) - 1
 
 
 def _is_number(word: bytes) -> bool:
