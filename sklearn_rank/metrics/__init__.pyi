@@ -159,6 +159,7 @@ def alpha_ndcg_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`alpha_ndcg_score`.
 
@@ -173,8 +174,8 @@ def alpha_ndcg_scorer(
         that contain them. The model does not use these columns.
     alpha, normalize, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`alpha_ndcg_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -298,6 +299,7 @@ def awrf_scorer(
     average: RatioAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`awrf_score`.
 
@@ -311,8 +313,8 @@ def awrf_scorer(
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
     target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
         As in :func:`awrf_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -392,6 +394,7 @@ def bpref_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`bpref_score`.
 
@@ -401,9 +404,9 @@ def bpref_scorer(
     ----------
     min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`bpref_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -454,6 +457,7 @@ def catalog_coverage_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`catalog_coverage_score`.
 
@@ -467,8 +471,8 @@ def catalog_coverage_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, ties
         As in :func:`catalog_coverage_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -527,6 +531,7 @@ def dcg_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`dcg_score`.
 
@@ -538,9 +543,9 @@ def dcg_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, discount, signed, ties, unjudged, average, missed
         As in :func:`dcg_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -589,6 +594,7 @@ def diversity_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`diversity_score`.
 
@@ -602,8 +608,8 @@ def diversity_scorer(
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
         As in :func:`diversity_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -665,6 +671,7 @@ def err_ia_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`err_ia_score`.
 
@@ -681,8 +688,8 @@ def err_ia_scorer(
         Weight of each intent, on any scale. If `None`, all intents have the same weight.
     gain, max_grade, normalize, ties, unjudged, zero_division, average
         As in :func:`err_ia_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -744,6 +751,7 @@ def err_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`err_score`.
 
@@ -755,9 +763,9 @@ def err_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, max_grade, discount, ties, unjudged, zero_division, average, missed
         As in :func:`err_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -783,6 +791,7 @@ def exposure_parity_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_parity_score`.
 
@@ -796,8 +805,8 @@ def exposure_parity_scorer(
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
     browsing, p, gain, max_grade, log, ties, unjudged
         As in :func:`exposure_parity_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -825,6 +834,7 @@ def exposure_ratio_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_ratio_score`.
 
@@ -838,8 +848,8 @@ def exposure_ratio_scorer(
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
     browsing, p, gain, max_grade, disparate, log, ties, unjudged
         As in :func:`exposure_ratio_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -898,6 +908,7 @@ def f1_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`f1_at_k_score`.
 
@@ -909,9 +920,9 @@ def f1_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, beta, ties, unjudged, zero_division, average, missed
         As in :func:`f1_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -999,6 +1010,7 @@ def group_auc_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`group_auc_score`.
 
@@ -1008,9 +1020,9 @@ def group_auc_scorer(
     ----------
     min_relevance, max_fpr, ties, unjudged, zero_division, average, weighted_by, missed
         As in :func:`group_auc_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1089,6 +1101,7 @@ def hit_rate_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`hit_rate_at_k_score`.
 
@@ -1100,9 +1113,9 @@ def hit_rate_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`hit_rate_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1157,6 +1170,7 @@ def infap_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`infap_score`.
 
@@ -1169,9 +1183,9 @@ def infap_scorer(
         column of X or of an index level. If `None`, all rows are in one stratum.
     min_relevance, prior_precision, ties, zero_division, average, missed
         As in :func:`infap_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1232,6 +1246,7 @@ def insq_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`insq_score`.
 
@@ -1243,9 +1258,9 @@ def insq_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     goal, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
         As in :func:`insq_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1300,6 +1315,7 @@ def intent_aware_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`intent_aware_score`.
 
@@ -1314,8 +1330,8 @@ def intent_aware_scorer(
         Weight of each intent, on any scale. If `None`, all intents have the same weight.
     metric, min_relevance, ties, unjudged, zero_division, average
         As in :func:`intent_aware_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -1391,6 +1407,7 @@ def judged_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`judged_at_k_score`.
 
@@ -1402,9 +1419,9 @@ def judged_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     ties, zero_division, average, missed
         As in :func:`judged_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1453,6 +1470,7 @@ def kendall_tau_ap_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_ap_score`.
 
@@ -1462,9 +1480,9 @@ def kendall_tau_ap_scorer(
     ----------
     ties, unjudged, zero_division, average, missed
         As in :func:`kendall_tau_ap_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1510,6 +1528,7 @@ def kendall_tau_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_score`.
 
@@ -1519,9 +1538,9 @@ def kendall_tau_scorer(
     ----------
     unjudged, zero_division, average, missed
         As in :func:`kendall_tau_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1573,6 +1592,7 @@ def map_at_r_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`map_at_r_score`.
 
@@ -1582,9 +1602,9 @@ def map_at_r_scorer(
     ----------
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`map_at_r_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1693,6 +1713,7 @@ def map_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`map_score`.
 
@@ -1704,9 +1725,9 @@ def map_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`map_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1761,6 +1782,7 @@ def mrr_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`mrr_score`.
 
@@ -1772,9 +1794,9 @@ def mrr_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`mrr_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1884,6 +1906,7 @@ def ndcg_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`ndcg_score`.
 
@@ -1895,9 +1918,9 @@ def ndcg_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, discount, ideal, ties, unjudged, zero_division, average, missed
         As in :func:`ndcg_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1922,6 +1945,7 @@ def neg_amortized_exposure_loss_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`amortized_exposure_loss`.
 
@@ -1935,8 +1959,8 @@ def neg_amortized_exposure_loss_scorer(
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
     browsing, p, gain, max_grade, ties, unjudged
         As in :func:`amortized_exposure_loss`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -1961,6 +1985,7 @@ def neg_average_popularity_loss_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`average_popularity_loss`.
 
@@ -1974,8 +1999,8 @@ def neg_average_popularity_loss_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
         As in :func:`average_popularity_loss`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2001,6 +2026,7 @@ def neg_average_rank_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`average_rank_loss`.
 
@@ -2010,9 +2036,9 @@ def neg_average_rank_loss_scorer(
     ----------
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`average_rank_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2035,6 +2061,7 @@ def neg_bpr_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`bpr_loss`.
 
@@ -2044,9 +2071,9 @@ def neg_bpr_loss_scorer(
     ----------
     min_relevance, unjudged, zero_division, average
         As in :func:`bpr_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2072,6 +2099,7 @@ def neg_calibration_loss_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`calibration_loss`.
 
@@ -2088,8 +2116,8 @@ def neg_calibration_loss_scorer(
         each row.
     smoothing, discount, ties, zero_division, average
         As in :func:`calibration_loss`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2113,6 +2141,7 @@ def neg_exposure_gini_loss_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_gini_loss`.
 
@@ -2126,8 +2155,8 @@ def neg_exposure_gini_loss_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, discount, ties
         As in :func:`exposure_gini_loss`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2154,6 +2183,7 @@ def neg_fallout_at_k_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`fallout_at_k_loss`.
 
@@ -2165,9 +2195,9 @@ def neg_fallout_at_k_loss_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`fallout_at_k_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2191,6 +2221,7 @@ def neg_intra_list_similarity_loss_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`intra_list_similarity_loss`.
 
@@ -2204,8 +2235,8 @@ def neg_intra_list_similarity_loss_scorer(
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
         As in :func:`intra_list_similarity_loss`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2230,6 +2261,7 @@ def neg_rank_sum_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`rank_sum_loss`.
 
@@ -2239,9 +2271,9 @@ def neg_rank_sum_loss_scorer(
     ----------
     signed, ties, unjudged, average, missed
         As in :func:`rank_sum_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2265,6 +2297,7 @@ def neg_rbp_residual_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_residual_loss`.
 
@@ -2276,9 +2309,9 @@ def neg_rbp_residual_loss_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p, ties, average, missed
         As in :func:`rbp_residual_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2328,6 +2361,7 @@ def novelty_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`novelty_score`.
 
@@ -2341,8 +2375,8 @@ def novelty_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
         As in :func:`novelty_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2401,6 +2435,7 @@ def nrbp_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`nrbp_score`.
 
@@ -2413,8 +2448,8 @@ def nrbp_scorer(
         that contain them. The model does not use these columns.
     alpha, beta, normalize, min_relevance, ties, unjudged, zero_division, average
         As in :func:`nrbp_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2486,6 +2521,7 @@ def pairwise_accuracy_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`pairwise_accuracy_score`.
 
@@ -2495,9 +2531,9 @@ def pairwise_accuracy_scorer(
     ----------
     ties, unjudged, zero_division, average, missed
         As in :func:`pairwise_accuracy_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2540,6 +2576,7 @@ def pearson_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`pearson_score`.
 
@@ -2549,9 +2586,9 @@ def pearson_scorer(
     ----------
     unjudged, zero_division, average
         As in :func:`pearson_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2571,6 +2608,7 @@ def personalization_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`personalization_score`.
 
@@ -2584,8 +2622,8 @@ def personalization_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     ties
         As in :func:`personalization_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2645,6 +2683,7 @@ def precision_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`precision_at_k_score`.
 
@@ -2656,9 +2695,9 @@ def precision_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, adaptive_k, ties, unjudged, zero_division, average, missed
         As in :func:`precision_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2762,6 +2801,7 @@ def r_precision_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`r_precision_score`.
 
@@ -2771,9 +2811,9 @@ def r_precision_scorer(
     ----------
     min_relevance, multiple, ties, unjudged, zero_division, average, missed
         As in :func:`r_precision_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2969,6 +3009,7 @@ def rbp_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_score`.
 
@@ -2980,9 +3021,9 @@ def rbp_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average, missed
         As in :func:`rbp_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3040,6 +3081,7 @@ def recall_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`recall_at_k_score`.
 
@@ -3051,9 +3093,9 @@ def recall_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`recall_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3165,6 +3207,7 @@ def sampled_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`sampled_score`.
 
@@ -3176,9 +3219,9 @@ def sampled_scorer(
         Number of items from which negatives were drawn, for all users or by user id.
     metric, method, gamma, prior, replacement, min_relevance, zero_division, average
         As in :func:`sampled_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3232,6 +3275,7 @@ def serendipity_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`serendipity_score`.
 
@@ -3248,8 +3292,8 @@ def serendipity_scorer(
         each row.
     min_relevance, ties, zero_division, average
         As in :func:`serendipity_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -3296,6 +3340,7 @@ def spearman_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`spearman_score`.
 
@@ -3305,9 +3350,9 @@ def spearman_scorer(
     ----------
     unjudged, zero_division, average, missed
         As in :func:`spearman_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3359,6 +3404,7 @@ def subtopic_recall_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`subtopic_recall_score`.
 
@@ -3373,8 +3419,8 @@ def subtopic_recall_scorer(
         that contain them. The model does not use these columns.
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`subtopic_recall_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -3427,6 +3473,7 @@ def tail_share_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`tail_share_score`.
 
@@ -3440,8 +3487,8 @@ def tail_share_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, tail, ties, zero_division, average
         As in :func:`tail_share_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns

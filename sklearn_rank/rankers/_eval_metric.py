@@ -238,9 +238,9 @@ def _read_scorer(metric: object, parameter: str) -> RankingScorer:
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
         rule = "be the name of a ranking metric or a scorer of one metric"
         fail(parameter, rule, repr(metric), f"Pass {parameter}=ndcg_scorer(k=10).")
-    if scorer.labels is not None:
+    if scorer.labels is not None or scorer.pos_label is not None:
         fix = "Early stopping uses the labels of the evaluation sets."
-        fail(parameter, "be a scorer without labels=", repr(metric), fix)
+        fail(parameter, "be a scorer without labels= and pos_label=", repr(metric), fix)
     return scorer
 
 

@@ -9,6 +9,7 @@ import sklearn.metrics
 
 from ..._checks import explain_parameters
 from ..._checks.containers import check_same_order
+from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.types import (
     AnyScorer,
@@ -55,6 +56,7 @@ def ranking_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer that computes several metrics from one prediction and one sort.
 
@@ -64,9 +66,9 @@ def ranking_scorer(
         Names of metrics such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or one name.
     gain, discount, min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`ranking_scores`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -88,11 +90,11 @@ def ranking_scorer(
     arguments = locals()
     options = {name: arguments[name] for name in SHARED}
     names = metrics if isinstance(metrics, str) else read_names(metrics)
-    given = {name: arguments[name] for name in ("groups", "labels", "response_method", "missed")}
+    given = {name: arguments[name] for name in ("groups", "labels", "response_method", "missed", "pos_label")}
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 
-def get_scorer(scoring: str | Function) -> AnyScorer:
+def get_scorer(scoring: str | Function, *, pos_label: object = None) -> AnyScorer:
     """Return the scorer of a metric of this package or else of scikit-learn.
 
     Parameters
@@ -100,6 +102,8 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     scoring : str or callable
         Name of a metric, such as ``"ndcg@10"``, or a name from another library with a prefix, such as
         ``"trec_eval:ndcg_cut_10"``. A callable is returned unchanged.
+    pos_label : object, default=None
+        Relevant class of a classifier; see :class:`RankingScorer`. Only for metrics of this package.
 
     Returns
     -------
@@ -110,7 +114,7 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     ------
     ValueError
         If neither this package nor scikit-learn has a metric of this name, or if the name of a loss
-        lacks ``neg_``.
+        lacks ``neg_``, or if `pos_label` is passed with another scorer.
 
     Examples
     --------
@@ -120,7 +124,13 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     >>> get_scorer("r2")
     make_scorer(r2_score, response_method='predict')
     """
-    return read_scorer(scoring)
+    scorer = read_scorer(scoring)
+    if pos_label is not None:
+        if not is_metric_name(scoring):
+            fix = "Pass it to the function that makes the scorer."
+            fail("pos_label", "be None unless 'scoring' is a name of a ranking metric", repr(pos_label), fix)
+        scorer.pos_label = pos_label
+    return scorer
 
 
 def read_scorer(scoring: Scoring, parameter: str = "scoring") -> AnyScorer:
@@ -165,7 +175,9 @@ def get_scorer_names() -> list[str]:
 def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
     """Check and arrange labels, ids and weights for a scorer; scores are passed later."""
     rules = find_label_rules(scorer.list_requests())
-    return open_labels(y_true, groups, rules, sample_weight, scorer.missed_of_parts).keep()
+    return open_labels(
+        scorer.mark_positive(y_true), groups, rules, sample_weight, scorer.missed_of_parts
+    ).keep()
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:

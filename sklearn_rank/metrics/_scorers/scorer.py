@@ -45,7 +45,14 @@ from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
-from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
+from .responses import (
+    HAS_NO_THRESHOLD,
+    check_estimator,
+    check_kind,
+    choose_response,
+    list_classes,
+    predict_scores,
+)
 
 WITHOUT_GROUPS = (
     "{scorer} received no query ids. If you call it yourself, pass groups=qid. scikit-learn passes `groups` "
@@ -78,8 +85,10 @@ class RankingScorer:
     of rankers and regressors are their predictions. For binary classifiers, they are the output of
     ``decision_function`` or else ``predict_proba``, and for classifiers with several numeric grades, the
     expected grade, ``predict_proba(X) @ classes_``. Models whose predictions are not scores raise an error:
-    clusterers, density estimators, classifiers with text classes, models with several targets, and outlier
+    clusterers, density estimators, models with several targets, and outlier
     detectors. For outlier detectors, use ``response_method="decision_function"`` (higher for inliers).
+    Classes must be numeric grades, where higher is more relevant, unless `pos_label` is set. Ids of offers or
+    categories are not grades.
 
     Like the scorers of scikit-learn, it has no parameters that searches can set. Clones of a search share
     their scorer, so `set_score_request` changes it for all of them; ``copy.copy(scorer)`` is independent.
@@ -105,6 +114,10 @@ class RankingScorer:
         Whether to return the value of a metric function or its negative.
     missed : Missed, default=None
         Labels of judged documents that are not rows. They are added when the metric groups the rows.
+    pos_label : object, default=None
+        Class of a classifier whose documents are relevant, as in scikit-learn. Documents are ranked by the
+        scores of this class, and the labels `y` are replaced by 1 for this class and 0 for others. Required
+        for text classes. If `None`, classes are grades.
     **inputs : str or list
         Other inputs of a metric function. `owners`, `strata` and `intents` are names like `labels`, `items`
         is the name of an index level or a column, and `columns` are the columns of X with features of items.
@@ -129,6 +142,7 @@ class RankingScorer:
         labels: str | None = None,
         greater_is_better: bool = True,
         missed: Missed | None = None,
+        pos_label: Any = None,
         **inputs: Any,
     ):
         for name in inputs:
@@ -142,6 +156,7 @@ class RankingScorer:
         self.labels = labels
         self.greater_is_better = greater_is_better
         self.missed = missed
+        self.pos_label = pos_label
         self.inputs = inputs
 
     if not TYPE_CHECKING:  # pragma: no branch - type checkers use the existing attributes
@@ -227,7 +242,7 @@ class RankingScorer:
             rows[ARGUMENTS.get(kind, kind)] = read_input(
                 kind, origin, dict(metadata).get(kind), X, y_true, self.groups
             )
-        y_true = rows.pop("y_true", y_true)
+        y_true = rows.pop("y_true", None if "y_true" in rows else self.mark_positive(y_true))
         model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
         origins = [self.labels, self.inputs.get("intents")]
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
@@ -266,7 +281,7 @@ class RankingScorer:
         >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
         0.0
         """
-        return self.name_values(self._compute(y_true, y_score, groups, sample_weight))
+        return self.name_values(self._compute(self.mark_positive(y_true), y_score, groups, sample_weight))
 
     def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
         """Return query ids that were passed, or read them by name."""
@@ -349,16 +364,41 @@ class RankingScorer:
         copied._report_queries = report_queries
         return copied
 
-    def check_kind(self, estimator: Estimator) -> None:
-        """Raise an error if the predictions of a model are not scores.
+    def mark_positive(self, y: Labels) -> Labels:
+        """Return the labels by which to score: with `pos_label`, whether the class is this one.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Labels on which the model is trained.
+
+        Returns
+        -------
+        array-like of shape (n_rows,)
+            The labels, or 1 for the class, 0 for others and NaN for missing labels.
+        """
+        if self.pos_label is None or self.labels is not None or "pos_label" in (self.options or {}):
+            return y
+        labels = np.asarray(y)
+        missing = [label is None or label != label for label in labels.ravel().tolist()]
+        marked = np.equal(labels, self.pos_label).astype(np.float64)
+        marked[np.reshape(missing, labels.shape)] = np.nan
+        return marked
+
+    def check_kind(self, estimator: Estimator, y: Labels = None) -> None:
+        """Raise an error before training if the scorer cannot use the predictions of a model.
 
         Parameters
         ----------
         estimator : object
-            A model, fitted or not.
+            A model that is not fitted.
+        y : array-like of shape (n_rows,), default=None
+            Labels on which the model is trained. If `None`, only its kind is checked.
         """
         if self.response_method == "auto":
             check_kind(estimator)
+        if y is not None and (classes := list_classes(y)):
+            choose_response(self, estimator, classes)
 
     def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
         """Return the model and the methods to call on it.
@@ -373,7 +413,7 @@ class RankingScorer:
         tuple of (object, str or tuple of str)
             The model, and the names of its methods.
         """
-        return choose_response(estimator, self.response_method)
+        return choose_response(self, estimator)
 
     @property
     def unjudged(self) -> str:
@@ -405,10 +445,10 @@ class RankingScorer:
         """
         first: list[str] = []
         arguments: Options = {}
-        response = "auto"
+        response: str | None = "auto"
         if isinstance(self.metrics, partial):
             (function,) = self.metrics.args
-            factory, response = "make_group_scorer", "predict"
+            factory, response = "make_group_scorer", None
             first = [getattr(function, "__name__", repr(function))]
             arguments = {} if self.greater_is_better else {"greater_is_better": False}
         elif callable(self.metrics):
@@ -427,6 +467,7 @@ class RankingScorer:
             if origin is not None and not (isinstance(origin, str) and origin == DEFAULTS.get(kind))
         }
         others: Options = {"groups": self.groups, "labels": self.labels, "missed": self.missed}
+        others["pos_label"] = self.pos_label
         if self.response_method != response:
             others = {"response_method": self.response_method, **others}
         given = {name: value for name, value in others.items() if value is not None}

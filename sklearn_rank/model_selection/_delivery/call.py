@@ -87,7 +87,7 @@ def prepare_call(given: Arguments, candidates: Sequence[Estimator] = (), placed:
     if not candidates:  # they can replace the model, or leave out the column
         if not ids.are_named:
             warn_of_ids(ids.given, X, y, needs[0])
-        check_scored(estimator, scorers)
+        check_scored(estimator, scorers, y, given.tuned)
     check_labels_of_call(y, ids, scorers)
     warn_of_unretrieved(X, y)
     rankings = [each.scorer for each in scorers if each.is_ranking]

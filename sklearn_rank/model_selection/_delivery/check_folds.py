@@ -125,10 +125,11 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
 def _list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
     """List the labels for scoring, with the scorers that use them and their name."""
     found = []
-    for name in dict.fromkeys(scorer.labels for scorer in scorers):
+    for name, positive in dict.fromkeys((scorer.labels, scorer.pos_label) for scorer in scorers):
         values = rows.y if name is None else rows.columns.get(name)
+        some = [each for each in scorers if (each.labels, each.pos_label) == (name, positive)]
         if values is not None:
-            found.append(([each for each in scorers if each.labels == name], values, name or "y"))
+            found.append((some, some[0].mark_positive(values), name or "y"))
     return found
 
 

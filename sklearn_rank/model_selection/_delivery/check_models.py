@@ -8,7 +8,7 @@ from sklearn.base import is_regressor
 
 from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of
-from ..._checks.types import AnyScorer, Arguments, Estimator, Features
+from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Labels
 from ..._rows.bound import unwrap_model
 from ..._rows.inner_models import (
     METHODS,
@@ -27,6 +27,7 @@ from .bound_scorer import BoundScorer
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
+CHANGE_METHODS = {"loss", "probability", "voting"}  # parameters that decide which methods a classifier has
 IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
@@ -118,11 +119,14 @@ def check_names_of_ids(models: Iterable[Needs]) -> None:
                 fail("estimator", "take query ids as 'groups'", got, fix)
 
 
-def check_scored(estimator: Estimator, scorers: Iterable[BoundScorer]) -> None:
-    """Check that scorers accept the predictions of a model."""
+def check_scored(
+    estimator: Estimator, scorers: Iterable[BoundScorer], y: Labels, tuned: Collection[str]
+) -> None:
+    """Check that scorers accept the predictions of a model trained on `y`."""
+    y = None if _strip_parts(tuned) & CHANGE_METHODS else y
     for scorer in [each.scorer for each in scorers]:
         if isinstance(scorer, RankingScorer):
-            scorer.check_kind(estimator)
+            scorer.check_kind(estimator, y)
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
             _check_classifies(estimator, scorer)
 
