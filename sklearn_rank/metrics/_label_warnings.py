@@ -22,6 +22,7 @@ from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+FEWEST_PREDICTED = 50  # rows in which integers that are labels look like predicted classes
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -44,6 +45,7 @@ class Facts(NamedTuple):
     has_missed: bool = False  # whether labels of documents that are not rows were passed
     has_fractions: bool = False  # whether labels above 0 and below 1 were found; sought if none is above 1
     highest: float = -np.inf  # label
+    has_classes: bool = False  # whether scores look like predicted classes
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -62,6 +64,7 @@ class Facts(NamedTuple):
             self.has_missed or other.has_missed,
             self.has_fractions or other.has_fractions,
             max(self.highest, other.highest),
+            self.has_classes and other.has_classes,
         )
 
 
@@ -90,7 +93,8 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         and ((rows.given > 0) & (rows.given < 1)).any()
     )
     counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
-    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others)
+    has_classes = scores is not None and scores.were_whole and _look_predicted(rows, scores)
+    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others, has_classes)
 
 
 def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
@@ -154,7 +158,21 @@ def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject
     return len(np.unique(labels)) >= MANY_LABELS
 
 
+def _look_predicted(rows: PreparedRows, scores: Scores) -> bool:
+    """Return whether integer scores are all among the labels, but do not equal them, as predicted classes."""
+    n_rows = len(rows.given) - rows.n_missed
+    values, labels = scores.values[:n_rows], rows.given[:n_rows]
+    if n_rows < FEWEST_PREDICTED or not {scores.lowest, scores.highest} <= {*labels.tolist()}:
+        return False
+    return not np.array_equal(values, labels) and bool(np.isin(values, labels).all())
+
+
 CAUTIONS = {
+    "classes": (
+        "scores look like classes that a classifier predicts (integers that are also labels), so most "
+        "documents of a query are tied. Pass its scores, such as model.predict_proba(X)[:, 1], or "
+        'method="predict_proba" to cross_val_predict.'
+    ),
     "swapped": (
         "labels and scores look swapped (many different real labels, but small integers as scores), so the "
         "value is probably wrong. Pass labels first: f(y_true, y_score)."
@@ -304,6 +322,7 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     if facts.has_fractions and facts.highest == 1:
         by_default = tuple(each.name for each in subjects if each.by_default and each.min_relevance == 1)
         found += [Finding("fractions", by_default, {})] * bool(by_default)
+    found += [Finding("classes", _name_all(subjects), {})] * (facts.has_classes and bool(subjects))
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 
@@ -353,7 +372,7 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
     """Warn about one finding; `where` names the folds, if any."""
     n_others = len(finding.names) - MOST_NAMES
     names = ", ".join(finding.names[:MOST_NAMES]) + f" and {n_others} others" * (n_others > 0)
-    of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
+    of = f" ({names})" if names and finding.caution not in ("single", "swapped", "classes") else ""
     of = "" if len(finding.names) == n_metrics and finding.caution not in NAMED else of
     text = CAUTIONS[finding.caution].format(
         where=where or EVERYWHERE.get(finding.caution, ""), **finding.details
