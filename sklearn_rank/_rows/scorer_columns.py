@@ -1,11 +1,12 @@
 """The columns that scorers take, and calls of scorers with them.
 
-The package relies on two private names of scikit-learn, both for scorers without metadata routing:
+The package relies on three private names of scikit-learn, the first two for scorers without metadata routing:
 
 - `_score_func`, the function of a scorer of `make_scorer`. Ids are passed to the function, because the scorer
   itself takes weights only.
 - `_accept_sample_weight`, which searches call to find out whether a scorer takes the weights of `fit`. Our
   scorers define it.
+- `_response_method`, the methods of a model that a scorer of `make_scorer` calls.
 """
 
 from collections.abc import Mapping
@@ -38,6 +39,11 @@ def list_labels(scorer: AnyScorer) -> dict[str, str]:
 def find_function(scorer: AnyScorer) -> AnyScorer:
     """Return the function of a scorer made by scikit-learn's `make_scorer`; None for any other scorer."""
     return getattr(scorer, "_score_func", None) if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else None
+
+
+def takes_classes(scorer: AnyScorer) -> bool:
+    """Return whether a scorer made by scikit-learn's `make_scorer` gets predicted classes."""
+    return getattr(scorer, "_response_method", None) == "predict"
 
 
 def names_for(scorer: AnyScorer) -> dict[str, str]:

@@ -209,7 +209,10 @@ _Column = tuple[np.ndarray, Request, Arguments, bool]
 
 def _bind_column(request: Request, rows: PreparedRows, marked: bool) -> _Column:
     """Return the array for the values of a metric, with its parameters and the order."""
-    params, average = bind(request.params, rows), request.rules.average
+    given, average = request.params, request.rules.average
+    if request.highest is not None and request.needs_scale:
+        given = {**given, "max_grade": max(request.highest, rows.highest)}
+    params = bind(given, rows)
     # Sums are exact, so without weights the order of the queries has no effect.
     in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
     values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))

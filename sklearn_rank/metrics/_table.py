@@ -263,6 +263,7 @@ class RequestFields(NamedTuple):
     rules: Rules
     sign: float = 1.0  # -1 for a loss that is used as a score
     scores: str = "given"  # how scores are used: as "given", in "float32", or with later rows first if tied
+    highest: float | None = None  # grade in all folds of a call
 
 
 class Request(RequestFields):
@@ -277,6 +278,11 @@ class Request(RequestFields):
     def any_label(self) -> bool:
         """Return whether the metric accepts labels of any sign."""
         return self.metric.any_label or bool(self.params.get("signed"))
+
+    @property
+    def needs_scale(self) -> bool:
+        """Return whether the scale of grades ends at the highest label of the rows."""
+        return "gain" in self.params and self.params.get("max_grade", 0) is None
 
     @cached_property
     def subject(self) -> Subject:

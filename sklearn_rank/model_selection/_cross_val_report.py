@@ -179,6 +179,8 @@ def cross_val_report(
     scorer = RankingScorer(
         names, options, None, response_method, labels=name, missed=found, pos_label=pos_label
     )
+    if catalog is None:
+        requests = scorer.with_scale(scorer.mark_positive(y if labels is None else labels)).list_requests()
     if labels is not None:
         params = {**check_params(params), LABELS: labels}
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}

@@ -155,7 +155,7 @@ def mean_over_intents(
     bind({name: value for name, value in request.params.items() if name != "discount"}, flat.rows)
     n_queries = len(intents.queries.lengths)
     total, norm = np.zeros(n_queries), np.zeros(n_queries)
-    if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
+    if request.needs_scale:  # one scale for all intents
         request = request._replace(params={**request.params, "max_grade": intents.highest})
     for labels, weight in zip(intents.labels.T, weights.T):
         highest = float(np.fmax.reduce(labels, initial=0))

@@ -18,7 +18,7 @@ from ..._checks.errors import fail, is_real, name_call
 from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels, Scores
 from ..._checks.warn import RankingWarning, warn_user
 from ..._rows.bound import unwrap_model
-from ..._rows.inner_models import is_search
+from ..._rows.inner_models import list_parts
 
 NOT_SCORES = {
     "clusterer": "a clusterer, which predicts cluster numbers",
@@ -73,7 +73,7 @@ def list_classes(y: Labels) -> list[Any]:
     labels = np.asarray(y)
     if labels.ndim != 1:
         return []
-    return list(dict.fromkeys(each for each in labels.tolist() if each is not None and each == each))
+    return sorted({each for each in labels.tolist() if each is not None and each == each}, key=str)
 
 
 def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None = None) -> tuple[Any, Any]:
@@ -91,8 +91,8 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
     methods = _list_methods(response_method) if found is None else found.methods
     method = next((name for name in methods if callable(getattr(estimator, name, None))), None)
     if method is None:
-        if classes is not None and is_search(estimator):
-            return estimator, methods  # its best model can have one
+        if classes is not None and _can_gain(estimator, methods):
+            return estimator, methods
         remedy = "voting='soft'" if hasattr(estimator, "voting") else "CalibratedClassifierCV(model)"
         fail("estimator", f"have the method {' or '.join(methods)}", _name(estimator), f"Pass {remedy}.")
     if method == "predict" and function is None:
@@ -125,7 +125,8 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
         return estimator, methods
     if found is not None:
         _reject_function(function, classes)
-    if "predict_proba" not in methods or not callable(getattr(estimator, "predict_proba", None)):
+    has_odds = callable(getattr(estimator, "predict_proba", None)) or _can_gain(estimator, SCORES[1:])
+    if "predict_proba" not in methods or not has_odds:
         fix = "Classifiers with more than two grades are ranked by the expected grade."
         fail("estimator", "have the method predict_proba", _name(estimator), fix)
     return ClassScores(estimator, "predict_proba"), "predict"
@@ -159,6 +160,15 @@ def _find_response(score_func: Any, options: Arguments) -> Found:
     needs_class = "pos_label" in takes and (methods != ("predict",) or average == "binary")
     is_binary = needs_class or ("multi_class" in takes and "multi_class" not in given)
     return Found(methods, is_binary and "labels" not in given, needs_class)
+
+
+def _can_gain(estimator: Any, methods: tuple[str, ...]) -> bool:
+    """Return whether a model can have one of these methods after training, by its parts."""
+    while hasattr(estimator, "steps"):
+        estimator = estimator.steps[-1][1]
+    kind = type(unwrap_model(estimator))
+    by_parts = bool(list_parts(estimator)) and not hasattr(estimator, "voting")
+    return by_parts and any(hasattr(kind, name) for name in methods)
 
 
 def _list_methods(response_method: Any) -> tuple[str, ...]:

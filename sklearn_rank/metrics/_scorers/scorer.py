@@ -130,6 +130,7 @@ class RankingScorer:
     True
     """
 
+    _highest: float | None = None  # label of all folds, if a metric needs it
     _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
 
     def __init__(
@@ -428,7 +429,30 @@ class RankingScorer:
             )
         single = isinstance(self.metrics, str)
         names = [self.metrics] if single else self.metrics
-        return build_requests(names, self.options or {}, shared=not single)
+        requests = build_requests(names, self.options or {}, shared=not single)
+        if self._highest is None:
+            return requests
+        return [each._replace(highest=self._highest) for each in requests]
+
+    def with_scale(self, y: Labels) -> Self:
+        """Return a copy whose grades have one scale in all folds, which ends at the highest of these labels.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Labels of all folds.
+
+        Returns
+        -------
+        RankingScorer
+            The copy, or this scorer if its metrics have a scale.
+        """
+        if callable(self.metrics) or not any(each.needs_scale for each in self.list_requests()):
+            return self
+        copied = copy(self)
+        missed: Labels = [] if self.missed is None else self.missed.labels
+        copied._highest = float(np.fmax.reduce(np.append(np.asarray(y, dtype=float), missed)))
+        return copied
 
     def describe(self, **changed: object) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10).

@@ -19,7 +19,7 @@ from ..._rows.scorer_columns import list_scorers
 from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows
-from .check_folds import check_folds
+from .check_folds import check_folds, list_labels
 from .check_models import check_model, check_models, check_names_of_ids, check_scored
 from .check_params import select_params
 from .check_parts import INSIDE, check_delivery, warn_of_inner_cuts
@@ -106,6 +106,9 @@ def prepare_call(given: Arguments, candidates: Sequence[Estimator] = (), placed:
     of_fit = select_params(estimator, params, table, bool(candidates))
     folds = list(split_rows(cv, X, y, rows.columns))
     check_folds(rows, folds, cv, rankings, needs[0], [each.scorer for each in scorers if each.records])
+    for some, labels, _ in list_labels(rows, rankings):
+        for bound in [each for each in scorers if each.scorer in some]:
+            bound.scorer = bound.scorer.with_scale(labels)
     model = OutermostModel(clone(estimator), rows, needs[0])
     return Call(model, np.arange(len(ids.codes))[:, None], y, scoring, folds, of_fit, rows, table.labels)
 

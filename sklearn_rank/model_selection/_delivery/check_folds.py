@@ -60,7 +60,7 @@ def check_folds(
     """
     if not folds:
         fail("cv", "yield at least one fold", "none")
-    for some, tested, name in _list_labels(rows, scorers):
+    for some, tested, name in list_labels(rows, scorers):
         _check_tested_labels(rows, folds, some, tested, name)
     empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
     if empty and scorers:
@@ -122,7 +122,7 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
+def list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
     """List the labels for scoring, with the scorers that use them and their name."""
     found = []
     for name, positive in dict.fromkeys((scorer.labels, scorer.pos_label) for scorer in scorers):
@@ -162,7 +162,7 @@ def _warn_of_repeats(rows: Any, folds: Folds, cv: Splitter, columns: tuple[str |
 def _warn_of_labels(rows: Any, folds: Folds, scorers: Scorers, warned: Warned, search: str = "") -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
     scorers = [each for each in scorers if each.missed is None]  # the others count documents without a row
-    for some, tested, name in _list_labels(rows, scorers):
+    for some, tested, name in list_labels(rows, scorers):
         labels = _flat_labels(tested, len(rows.codes))
         if labels is None:
             continue

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
-from sklearn.base import is_regressor
+from sklearn.base import is_classifier, is_regressor
 
 from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of
@@ -20,7 +20,7 @@ from ..._rows.inner_models import (
     takes,
 )
 from ..._rows.needs import Needs
-from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function
+from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, takes_classes
 from ...metrics import RankingScorer
 from .bound_scorer import BoundScorer
 
@@ -131,9 +131,22 @@ def check_scored(
             _check_classifies(estimator, scorer)
 
 
+def _reject_own(metric: Any) -> NoReturn:
+    """Reject a metric of this package that a scorer of scikit-learn would compute from predicted classes."""
+    from ... import metrics
+    from ..._hints.scorers import suggest_scorer
+
+    fix = f"Pass scoring={suggest_scorer(metric, vars(metrics))}, which ranks by scores."
+    fail("scoring", "rank by scores", f"make_scorer({metric.__name__}), which gets predicted classes,", fix)
+
+
 def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
-    """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
+    """Reject a scorer of scikit-learn that gets classes to rank by, or real numbers instead of classes."""
     metric = find_function(scorer)
+    if takes_classes(scorer) and str(getattr(metric, "__module__", "")).startswith("sklearn_rank."):
+        with suppress(AttributeError):
+            if is_classifier(estimator):
+                _reject_own(metric)
     with suppress(AttributeError):  # an object without scikit-learn's tags
         if not is_regressor(estimator):
             return
