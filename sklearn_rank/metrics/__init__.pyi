@@ -95,7 +95,10 @@ from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scor
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
 from sklearn_rank.metrics._scorers.by_name import score_model as score_model
 from sklearn_rank.metrics._scorers.by_name import score_prepared as score_prepared
+from sklearn_rank.metrics._scorers.by_name import with_scale as with_scale
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
+from sklearn_rank.metrics._scorers.responses import check_response as check_response
+from sklearn_rank.metrics._scorers.responses import mark_positive as mark_positive
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import Given as Given

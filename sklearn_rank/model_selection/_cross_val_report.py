@@ -40,9 +40,11 @@ from ..metrics import (
     align_labels,
     align_weights,
     build_requests,
+    mark_positive,
     predict_for,
     score_queries,
     unique_groups,
+    with_scale,
     without_cautions,
 )
 from ..reports import RankingReport, Settings, check_settings, count_without_rows
@@ -180,7 +182,8 @@ def cross_val_report(
         names, options, None, response_method, labels=name, missed=found, pos_label=pos_label
     )
     if catalog is None:
-        requests = scorer.with_scale(scorer.mark_positive(y if labels is None else labels)).list_requests()
+        tested_labels = mark_positive(scorer, y if labels is None else labels)
+        requests = with_scale(scorer, tested_labels).list_requests()
     if labels is not None:
         params = {**check_params(params), LABELS: labels}
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
@@ -199,7 +202,7 @@ def cross_val_report(
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
         y_score = predict_for(scorer, model, X_test, y_test, ids_test)
-        given = Given(scorer.mark_positive(y_test), y_score, ids_test, missed=scorer.missed_of_parts)
+        given = Given(mark_positive(scorer, y_test), y_score, ids_test, missed=scorer.missed_of_parts)
         with without_cautions():  # the call gave them before the first fit
             scored.append(score_queries(requests, given, min_relevance))
         tested.append(np.unique(codes[test]))

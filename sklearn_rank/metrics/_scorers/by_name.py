@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
+import numpy as np
 import sklearn.metrics
 
 from ..._checks import explain_parameters
@@ -37,7 +39,7 @@ from .._prepared_input import open_labels, open_predictions
 from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS, find_label_rules
 from .factories import build_scorer_of_names, check_direction
-from .responses import check_estimator, predict_scores
+from .responses import check_estimator, choose_response, mark_positive, predict_scores
 from .scorer import RankingScorer
 
 
@@ -172,11 +174,21 @@ def get_scorer_names() -> list[str]:
     return sorted(names)
 
 
+def with_scale(scorer: RankingScorer, y: Labels) -> RankingScorer:
+    """Return a scorer whose grades have one scale in all folds, which ends at the highest of all labels."""
+    if callable(scorer.metrics) or not any(each.needs_scale for each in scorer.list_requests()):
+        return scorer
+    copied = copy(scorer)
+    missed: Labels = [] if scorer.missed is None else scorer.missed.labels
+    copied.highest = float(np.fmax.reduce(np.append(np.asarray(y, dtype=float), missed)))
+    return copied
+
+
 def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
     """Check and arrange labels, ids and weights for a scorer; scores are passed later."""
     rules = find_label_rules(scorer.list_requests())
     return open_labels(
-        scorer.mark_positive(y_true), groups, rules, sample_weight, scorer.missed_of_parts
+        mark_positive(scorer, y_true), groups, rules, sample_weight, scorer.missed_of_parts
     ).keep()
 
 
@@ -188,7 +200,7 @@ def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -
 def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
     """Return the predictions by which a scorer ranks the rows."""
     check_estimator(estimator, scorer.response_method)
-    model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
+    model, response_method = choose_response(scorer, with_groups(estimator, {"groups": groups}))
     y_score = predict_scores(model, response_method, X, y_true)
     check_same_order(y_true=y_true, y_score=y_score)
     return y_score

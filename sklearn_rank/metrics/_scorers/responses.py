@@ -68,12 +68,23 @@ def check_kind(estimator: Estimator) -> None:
         fail("estimator", "predict scores", f"{_name(estimator)} ({NOT_SCORES[kind]})", FIXES[kind])
 
 
-def list_classes(y: Labels) -> list[Any]:
-    """List the labels on which a classifier is trained, without missing ones; empty for several targets."""
+def mark_positive(scorer: Any, y: Labels) -> Labels:
+    """Return the labels to score by: with `pos_label`, 1 for this class, 0 for others and NaN for missing."""
+    if scorer.pos_label is None or scorer.labels is not None or "pos_label" in (scorer.options or {}):
+        return y
     labels = np.asarray(y)
-    if labels.ndim != 1:
-        return []
-    return sorted({each for each in labels.tolist() if each is not None and each == each}, key=str)
+    missing = [label is None or label != label for label in labels.ravel().tolist()]
+    return np.where(np.reshape(missing, labels.shape), np.nan, labels == scorer.pos_label)
+
+
+def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
+    """Raise an error before training on `y` if a scorer cannot use the predictions of a model."""
+    if scorer.response_method == "auto":
+        check_kind(estimator)
+    labels = np.asarray(y)
+    if y is not None and labels.ndim == 1 and _classifies(estimator):
+        classes = {each for each in labels.tolist() if each is not None and each == each}
+        choose_response(scorer, estimator, sorted(classes, key=str))
 
 
 def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None = None) -> tuple[Any, Any]:

@@ -48,9 +48,8 @@ from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_in
 from .responses import (
     HAS_NO_THRESHOLD,
     check_estimator,
-    check_kind,
     choose_response,
-    list_classes,
+    mark_positive,
     predict_scores,
 )
 
@@ -130,7 +129,7 @@ class RankingScorer:
     True
     """
 
-    _highest: float | None = None  # label of all folds, if a metric needs it
+    highest: float | None = None  # label of all folds, if a metric needs it
     _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
 
     def __init__(
@@ -243,8 +242,8 @@ class RankingScorer:
             rows[ARGUMENTS.get(kind, kind)] = read_input(
                 kind, origin, dict(metadata).get(kind), X, y_true, self.groups
             )
-        y_true = rows.pop("y_true", None if "y_true" in rows else self.mark_positive(y_true))
-        model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
+        y_true = rows.pop("y_true", None if "y_true" in rows else mark_positive(self, y_true))
+        model, response_method = choose_response(self, with_groups(estimator, {"groups": groups}))
         origins = [self.labels, self.inputs.get("intents")]
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
         if unseen := [name for some in names for name in some if has_column(X, name)]:  # not features
@@ -282,7 +281,7 @@ class RankingScorer:
         >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
         0.0
         """
-        return self.name_values(self._compute(self.mark_positive(y_true), y_score, groups, sample_weight))
+        return self.name_values(self._compute(mark_positive(self, y_true), y_score, groups, sample_weight))
 
     def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
         """Return query ids that were passed, or read them by name."""
@@ -365,57 +364,6 @@ class RankingScorer:
         copied._report_queries = report_queries
         return copied
 
-    def mark_positive(self, y: Labels) -> Labels:
-        """Return the labels by which to score: with `pos_label`, whether the class is this one.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_rows,)
-            Labels on which the model is trained.
-
-        Returns
-        -------
-        array-like of shape (n_rows,)
-            The labels, or 1 for the class, 0 for others and NaN for missing labels.
-        """
-        if self.pos_label is None or self.labels is not None or "pos_label" in (self.options or {}):
-            return y
-        labels = np.asarray(y)
-        missing = [label is None or label != label for label in labels.ravel().tolist()]
-        marked = np.equal(labels, self.pos_label).astype(np.float64)
-        marked[np.reshape(missing, labels.shape)] = np.nan
-        return marked
-
-    def check_kind(self, estimator: Estimator, y: Labels = None) -> None:
-        """Raise an error before training if the scorer cannot use the predictions of a model.
-
-        Parameters
-        ----------
-        estimator : object
-            A model that is not fitted.
-        y : array-like of shape (n_rows,), default=None
-            Labels on which the model is trained. If `None`, only its kind is checked.
-        """
-        if self.response_method == "auto":
-            check_kind(estimator)
-        if y is not None and (classes := list_classes(y)):
-            choose_response(self, estimator, classes)
-
-    def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
-        """Return the model and the methods to call on it.
-
-        Parameters
-        ----------
-        estimator : object
-            A fitted model.
-
-        Returns
-        -------
-        tuple of (object, str or tuple of str)
-            The model, and the names of its methods.
-        """
-        return choose_response(self, estimator)
-
     @property
     def unjudged(self) -> str:
         """Return how the metrics treat NaN labels: "raise" if one metric rejects NaN."""
@@ -430,29 +378,9 @@ class RankingScorer:
         single = isinstance(self.metrics, str)
         names = [self.metrics] if single else self.metrics
         requests = build_requests(names, self.options or {}, shared=not single)
-        if self._highest is None:
+        if self.highest is None:
             return requests
-        return [each._replace(highest=self._highest) for each in requests]
-
-    def with_scale(self, y: Labels) -> Self:
-        """Return a copy whose grades have one scale in all folds, which ends at the highest of these labels.
-
-        Parameters
-        ----------
-        y : array-like of shape (n_rows,)
-            Labels of all folds.
-
-        Returns
-        -------
-        RankingScorer
-            The copy, or this scorer if its metrics have a scale.
-        """
-        if callable(self.metrics) or not any(each.needs_scale for each in self.list_requests()):
-            return self
-        copied = copy(self)
-        missed: Labels = [] if self.missed is None else self.missed.labels
-        copied._highest = float(np.fmax.reduce(np.append(np.asarray(y, dtype=float), missed)))
-        return copied
+        return [each._replace(highest=self.highest) for each in requests]
 
     def describe(self, **changed: object) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10).

@@ -16,10 +16,12 @@ from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring,
 from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers
+from ...metrics import with_scale
 from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows
 from .check_folds import check_folds, list_labels
+from .check_leaks import warn_of_leaks
 from .check_models import check_model, check_models, check_names_of_ids, check_scored
 from .check_params import select_params
 from .check_parts import INSIDE, check_delivery, warn_of_inner_cuts
@@ -88,6 +90,7 @@ def prepare_call(given: Arguments, candidates: Sequence[Estimator] = (), placed:
         if not ids.are_named:
             warn_of_ids(ids.given, X, y, needs[0])
         check_scored(estimator, scorers, y, given.tuned)
+        warn_of_leaks(needs[0], X, y)
     check_labels_of_call(y, ids, scorers)
     warn_of_unretrieved(X, y)
     rankings = [each.scorer for each in scorers if each.is_ranking]
@@ -108,7 +111,7 @@ def prepare_call(given: Arguments, candidates: Sequence[Estimator] = (), placed:
     check_folds(rows, folds, cv, rankings, needs[0], [each.scorer for each in scorers if each.records])
     for some, labels, _ in list_labels(rows, rankings):
         for bound in [each for each in scorers if each.scorer in some]:
-            bound.scorer = bound.scorer.with_scale(labels)
+            bound.scorer = with_scale(bound.scorer, labels)
     model = OutermostModel(clone(estimator), rows, needs[0])
     return Call(model, np.arange(len(ids.codes))[:, None], y, scoring, folds, of_fit, rows, table.labels)
 

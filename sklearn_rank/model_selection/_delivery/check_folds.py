@@ -17,7 +17,7 @@ from ..._checks.types import Estimator, Labels, Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._rows.inner_models import is_frozen, is_of_scikit_learn, is_search
 from ..._rows.needs import Needs
-from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
+from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution, mark_positive
 from .._catalog.catalog_scorer import CatalogScorer
 from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
@@ -129,7 +129,7 @@ def list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], 
         values = rows.y if name is None else rows.columns.get(name)
         some = [each for each in scorers if (each.labels, each.pos_label) == (name, positive)]
         if values is not None:
-            found.append((some, some[0].mark_positive(values), name or "y"))
+            found.append((some, mark_positive(some[0], values), name or "y"))
     return found
 
 

@@ -21,7 +21,7 @@ from ..._rows.inner_models import (
 )
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, takes_classes
-from ...metrics import RankingScorer
+from ...metrics import RankingScorer, check_response
 from .bound_scorer import BoundScorer
 
 NO_NAME = "a name that no attribute has"
@@ -126,7 +126,7 @@ def check_scored(
     y = None if _strip_parts(tuned) & CHANGE_METHODS else y
     for scorer in [each.scorer for each in scorers]:
         if isinstance(scorer, RankingScorer):
-            scorer.check_kind(estimator, y)
+            check_response(scorer, estimator, y)
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
             _check_classifies(estimator, scorer)
 

@@ -42,12 +42,12 @@ def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Needs) -> None:
         found = groups if has_column(X, groups) and not is_index_level(groups, X, y) else None
     else:
         found = find_ids(groups, X)
-    trained = None if found is None else _find_trained(model)
+    trained = None if found is None else find_trained(model)
     if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
         warn_of_column(type(trained).__name__, found, column_names(X) is not None)
 
 
-def _find_trained(needs: Needs) -> Estimator:
+def find_trained(needs: Needs) -> Estimator:
     """Return the model, or the first part of it, that is known to train on all columns; else None."""
     model: Any = needs.model
     if is_frozen(model) or len(needs.inside) > len(needs.parts):  # candidates can replace parts
@@ -56,10 +56,10 @@ def _find_trained(needs: Needs) -> Estimator:
         return model
     if needs.is_theirs and hasattr(model, "steps"):
         *steps, last = (step for _, step in model.steps)
-        return _find_trained(Needs(last)) if all(map(_keeps_columns, steps)) else None
+        return find_trained(Needs(last)) if all(map(_keeps_columns, steps)) else None
     known = needs.is_theirs or needs.settles
     parts = [part for part in needs.parts if hasattr(part.model, "predict")] if known else []
-    return next((part for part in map(_find_trained, parts) if part is not None), None)
+    return next((part for part in map(find_trained, parts) if part is not None), None)
 
 
 def _keeps_columns(step: object) -> bool:
