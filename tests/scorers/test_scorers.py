@@ -207,7 +207,7 @@ def test_scorer_raises_type_error_for_unknown_keyword(model, ranking_data):
         (GaussianNB(), ("decision_function", "predict_proba"), lambda fit, X: fit.predict_proba(X)[:, 1]),
     ],
 )
-@pytest.mark.filterwarnings("ignore:.*predict returns classes:sklearn_rank.RankingWarning")
+@pytest.mark.filterwarnings("ignore:.*(predict returns|scores look like) classes:sklearn_rank.RankingWarning")
 def test_scorer_uses_response_method_of_binary_model_or_regressor(model, method, answer, ranking_data):
     X, y, groups = ranking_data
     fit = clone(model).fit(X, y > 1)
