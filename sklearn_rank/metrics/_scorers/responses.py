@@ -82,8 +82,9 @@ def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
     if scorer.response_method == "auto":
         check_kind(estimator)
     labels = np.asarray(y)
-    if y is not None and labels.ndim == 1 and _classifies(estimator):
-        classes = {each for each in labels.tolist() if each is not None and each == each}
+    if y is not None and labels.ndim == 1:
+        found = labels.tolist() if _classifies(estimator) else []
+        classes = {each for each in found if each is not None and each == each}
         choose_response(scorer, estimator, sorted(classes, key=str))
 
 
@@ -92,68 +93,74 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
 
     Before training, `classes` are the labels. All scorers choose the response of a classifier here.
     """
-    response_method, pos_label = scorer.response_method, scorer.pos_label
-    function = scorer.metrics.args[0] if isinstance(scorer.metrics, partial) else None  # of groups
+    _called_as = scorer.describe()
+    pos_label, is_of_groups = scorer.pos_label, isinstance(scorer.metrics, partial)
     if not _classifies(estimator):
-        if pos_label is not None and function is None:
+        if pos_label is not None and not is_of_groups:
             fail("pos_label", "be None unless the model is a classifier", repr(pos_label))
-        return estimator, "predict" if response_method in ("auto", None) else response_method
-    found = _find_response(function, scorer.options or {}) if response_method is None else None
-    methods = _list_methods(response_method) if found is None else found.methods
-    method = next((name for name in methods if callable(getattr(estimator, name, None))), None)
+        return estimator, "predict" if scorer.response_method in ("auto", None) else scorer.response_method
+    found = _find_response(scorer, scorer.metrics.args[0] if is_of_groups else None)
+    method = next((name for name in found.methods if callable(getattr(estimator, name, None))), None)
+    if method is None and classes is not None and _can_gain(estimator, found.methods):
+        return estimator, found.methods
     if method is None:
-        if classes is not None and _can_gain(estimator, methods):
-            return estimator, methods
         remedy = "voting='soft'" if hasattr(estimator, "voting") else "CalibratedClassifierCV(model)"
-        fail("estimator", f"have the method {' or '.join(methods)}", _name(estimator), f"Pass {remedy}.")
-    if method == "predict" and function is None:
+        fail(
+            "estimator", f"have the method {' or '.join(found.methods)}", _name(estimator), f"Pass {remedy}."
+        )
+    if method == "predict" and found.ranks:
+        if pos_label is not None:
+            fail("response_method", "be 'auto' with pos_label", repr(scorer.response_method))
         text = PREDICTS_CLASSES.format(scorer=scorer.describe(), model=_name(estimator))
         warn_user(text, RankingWarning)
-    ranks = function is None or response_method == "auto"  # by one score per row
-    is_binary = ranks if found is None else found.is_binary
-    if not (is_binary or pos_label is not None):
-        return estimator, methods
+    if found.takes_any and pos_label is None:
+        return estimator, found.methods
     classes = _read_classes(estimator) if classes is None else classes
-    if pos_label is not None and pos_label not in classes:
-        fail("pos_label", f"be one of the classes {classes[:5]}", repr(pos_label))
-    needs_class = ranks or (found is not None and found.needs_class)
-    if (
-        needs_class
-        and pos_label is None
-        and not all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes)
-    ):
-        fix = f"Pass the class to rank first: pos_label={classes[0]!r}."
-        fail("pos_label", "be set if classes are not numbers", f"the classes {classes[:5]}", fix)
-    if method == "predict":
-        if pos_label is not None and function is None:
-            fail("response_method", "be 'auto' with pos_label", repr(response_method))
-        if found is not None and len(classes) > 2:
-            _reject_function(function, classes)
-        return estimator, methods
-    if pos_label is not None:
+    _check_classes(classes, pos_label, found)
+    if method != "predict" and pos_label is not None:
         return ClassScores(estimator, method, pos_label), "predict"
-    if len(classes) == 2:
-        return estimator, methods
-    if found is not None:
-        _reject_function(function, classes)
+    if method == "predict" or len(classes) == 2 or not found.ranks:
+        return estimator, found.methods
     has_odds = callable(getattr(estimator, "predict_proba", None)) or _can_gain(estimator, SCORES[1:])
-    if "predict_proba" not in methods or not has_odds:
+    if "predict_proba" not in found.methods or not has_odds:
         fix = "Classifiers with more than two grades are ranked by the expected grade."
         fail("estimator", "have the method predict_proba", _name(estimator), fix)
     return ClassScores(estimator, "predict_proba"), "predict"
 
 
+def _check_classes(classes: list[Any], pos_label: Any, found: Found) -> None:
+    """Check that the metric can use these classes."""
+    are_numbers = all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes)
+    if pos_label is not None and pos_label not in classes:
+        fail("pos_label", f"be one of the classes {classes[:5]}", repr(pos_label))
+    if pos_label is None and found.needs_class and not are_numbers:
+        fix = f"Pass the class to rank first: pos_label={classes[0]!r}."
+        fail("pos_label", "be set if classes are not numbers", f"the classes {classes[:5]}", fix)
+    if len(classes) > 2 and not (found.ranks or found.takes_any):
+        fix = 'To rank by the expected grade, pass a function of yours with response_method="auto".'
+        if found.methods == ("predict",):
+            fix = f"Pass functools.partial({found.name}, average='macro')."
+        fail("score_func", f"be a function for {len(classes)} classes", found.name, fix)
+
+
 class Found(NamedTuple):
-    """The response of classifiers for a function of scikit-learn."""
+    """The response of classifiers for a metric."""
 
     methods: tuple[str, ...]
-    is_binary: bool  # whether the function takes two classes only
-    needs_class: bool  # whether its value depends on which of them is positive
+    ranks: bool = True  # whether it takes one score per row
+    takes_any: bool = False  # whether it takes any number and type of classes
+    needs_class: bool = True  # whether its value depends on which class is positive
+    name: str = ""
 
 
-def _find_response(score_func: Any, options: Arguments) -> Found:
-    """Find the response of classifiers for a function of scikit-learn; reject other functions."""
-    given = {name: value for name, value in options.items() if name != "average"}  # over groups
+def _find_response(scorer: Any, score_func: Any) -> Found:
+    """Find the response of classifiers: the user's choice, or that of scikit-learn for its function."""
+    if scorer.response_method == "auto" or score_func is None:
+        return Found(_list_methods(scorer.response_method))
+    if scorer.response_method is not None:
+        return Found(_list_methods(scorer.response_method), ranks=False, takes_any=True)
+    given = {**(scorer.options or {})}
+    given.pop("average", None)  # over groups
     while isinstance(score_func, partial):
         score_func, given = score_func.func, {**score_func.keywords, **given}
     name = getattr(score_func, "__name__", repr(score_func))
@@ -161,16 +168,13 @@ def _find_response(score_func: Any, options: Arguments) -> Found:
         fix = 'Pass response_method="auto" if it takes scores, or "predict" if it takes classes.'
         fail("response_method", "be set for a classifier", f"None for {name}", fix)
     takes: Arguments = signature(vars(sklearn.metrics)[name]).parameters
-    methods: tuple[str, ...]
-    second = [*takes][1]
-    if second == "y_proba" or name in OF_PROBABILITIES or "multi_class" in given:
-        methods = ("predict_proba",)
-    else:
-        methods = {"y_score": SCORES, "pred_decision": SCORES[:1]}.get(second, ("predict",))
+    by_name = {"y_score": SCORES, "y_proba": SCORES[1:], "pred_decision": SCORES[:1]}
+    methods = by_name.get([*takes][1], ("predict",))
+    methods = SCORES[1:] if name in OF_PROBABILITIES or "multi_class" in given else methods
     average = given.get("average", takes["average"].default if "average" in takes else "binary")
     needs_class = "pos_label" in takes and (methods != ("predict",) or average == "binary")
     is_binary = needs_class or ("multi_class" in takes and "multi_class" not in given)
-    return Found(methods, is_binary and "labels" not in given, needs_class)
+    return Found(methods, False, not is_binary or "labels" in given, needs_class, name)
 
 
 def _can_gain(estimator: Any, methods: tuple[str, ...]) -> bool:
@@ -203,15 +207,6 @@ def _read_classes(estimator: Estimator) -> list[Any]:
     if isinstance(estimator.classes_, list) and any(map(np.ndim, estimator.classes_)):
         _reject_targets(estimator)
     return list(np.asarray(estimator.classes_).tolist())
-
-
-def _reject_function(function: Any, classes: list[Any]) -> NoReturn:
-    """Reject a function of scikit-learn that takes two classes only."""
-    name = getattr(function, "__name__", "score_func")
-    fix = 'For rankings by the expected grade, pass a function of yours with response_method="auto".'
-    if name.startswith(("f1", "fbeta", "jaccard", "precision", "recall")):
-        fix = f"Pass functools.partial({name}, average='macro')."
-    fail("score_func", f"be a function for {len(classes)} classes", name, fix)
 
 
 def predict_scores(model: Estimator, response_method: object, X: Features, y: Labels) -> Any:
