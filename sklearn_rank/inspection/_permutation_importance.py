@@ -79,6 +79,8 @@ def permutation_importance(
     Importances therefore differ from scikit-learn's for the same `random_state`; more repeats reduce the
     difference.
 
+    Source: L. Breiman, "Random forests", Machine Learning 45, 2001.
+
     Parameters
     ----------
     estimator : object
@@ -116,15 +118,6 @@ def permutation_importance(
         the mean and standard deviation over repeats. If `scoring` has several scorers, a dict with a Bunch
         for each name.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if a ranking scorer receives no query ids.
-
-    References
-    ----------
-    L. Breiman, "Random forests", Machine Learning 45, 2001.
-
     Examples
     --------
     >>> from sklearn.linear_model import Ridge
@@ -150,7 +143,7 @@ def permutation_importance(
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
     codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
     check_entries(y, len(codes), "y")
-    check_missed({name: scorer and scorer.scorer for name, scorer in scorers.items()}, ids)
+    check_missed([scorer.scorer for scorer in scorers.values() if scorer is not None], ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:
@@ -297,7 +290,7 @@ def _caution(scorers: Options, data: ScoredRows) -> None:
         by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer))
     for same_ids in by_ids.values():
         requests = [request for _, scorer in same_ids for request in scorer.list_requests()]
-        for finding in find_cautions(data.y, data.ids_of(same_ids[0][0]), requests):
+        for finding in find_cautions(data.y, data.ids_of(same_ids[0][0]), requests)[0]:
             give_caution(finding, len(requests) + len(scorers) - len(same_ids))
 
 

@@ -305,7 +305,7 @@ def test_group_scorer_of_log_loss_gets_probabilities():
 
 def test_report_ranks_by_the_given_class():
     report = cross_val_report(
-        LogisticRegression(), X, WORDS, groups=QID, metrics=["map"], cv=FOLDS, pos_label="bought"
+        LogisticRegression(), X, WORDS, groups=QID, scoring=["map"], cv=FOLDS, pos_label="bought"
     )
     scores = np.empty(120)
     for train, test in FOLDS:

@@ -32,7 +32,7 @@ def test_search_uses_one_scale_of_grades():
 
 
 def test_cross_val_report_equals_evaluate_of_its_predictions():
-    report = cross_val_report(Ridge(), X, Y, groups=QID, metrics=["err@3"], cv=FOLDS)
+    report = cross_val_report(Ridge(), X, Y, groups=QID, scoring=["err@3"], cv=FOLDS)
     expected = evaluate(Y, SCORES, groups=QID, metrics=["err@3"])
     assert report.mean["err@3"] == pytest.approx(expected.mean["err@3"])
     assert compare({"cv": report, "rows": expected})

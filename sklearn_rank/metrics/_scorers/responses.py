@@ -18,7 +18,7 @@ from ..._checks.errors import fail, is_real, name_call
 from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels, Scores
 from ..._checks.warn import RankingWarning, warn_user
 from ..._rows.bound import unwrap_model
-from ..._rows.inner_models import list_parts
+from ..._rows.needs import Needs
 
 NOT_SCORES = {
     "clusterer": "a clusterer, which predicts cluster numbers",
@@ -182,7 +182,7 @@ def _can_gain(estimator: Any, methods: tuple[str, ...]) -> bool:
     while hasattr(estimator, "steps"):
         estimator = estimator.steps[-1][1]
     kind = type(unwrap_model(estimator))
-    by_parts = bool(list_parts(estimator)) and not hasattr(estimator, "voting")
+    by_parts = bool(Needs(estimator).parts) and not hasattr(estimator, "voting")
     return by_parts and any(hasattr(kind, name) for name in methods)
 
 

@@ -9,7 +9,6 @@ from ..._checks.errors import name_call
 from ..._checks.groups import find_ids
 from ..._checks.types import Features, Labels
 from ..._checks.warn import RankingWarning, is_inside_call, warn_user
-from ..._rows.inner_models import is_frozen
 from ..._rows.needs import Needs
 from .read_columns import find_trained
 
@@ -40,7 +39,7 @@ def warn_of_leaks(needs: Needs, X: Features, y: Labels) -> None:
 def _warn_of_held_out(needs: Needs) -> None:
     """Warn if a model of scikit-learn, or a part, stops early on rows that it holds out."""
     given: Any = needs.parameters
-    if is_frozen(needs.model):
+    if needs.is_frozen:
         return
     waits = given.get("early_stopping", given.get("n_iter_no_change") is not None)
     if needs.is_theirs and waits is True and given.get("validation_fraction") is not None:
