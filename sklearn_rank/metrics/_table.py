@@ -279,11 +279,6 @@ class Request(RequestFields):
         """Return whether the metric accepts labels of any sign."""
         return self.metric.any_label or bool(self.params.get("signed"))
 
-    @property
-    def needs_scale(self) -> bool:
-        """Return whether the scale of grades ends at the highest label of the rows."""
-        return "gain" in self.params and self.params.get("max_grade", 0) is None
-
     @cached_property
     def subject(self) -> Subject:
         """Return the options that the value of the metric depends on."""

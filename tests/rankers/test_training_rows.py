@@ -110,6 +110,7 @@ CUTTING = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("model", HELD_OUT, ids=lambda model: type(model).__name__)
 def test_cross_validation_warns_of_rows_held_out_at_random(model):
     with pytest.warns(RankingWarning, match="early stopping holds out random rows, not queries"):

@@ -34,6 +34,7 @@ from ..._checks.types import (
 from ..._engine.prepared import PreparedRows
 from ..._rows.bound import with_groups
 from .._compute import score_opened
+from .._gains_and_discounts import needs_scale
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, read_names
 from .._prepared_input import open_labels, open_predictions
@@ -171,7 +172,7 @@ def get_scorer_names() -> list[str]:
 
 def with_scale(scorer: RankingScorer, y: Labels) -> RankingScorer:
     """Return a scorer whose grades have one scale in all folds, which ends at the highest of all labels."""
-    if callable(scorer.metrics) or not any(each.needs_scale for each in scorer.list_requests()):
+    if callable(scorer.metrics) or not any(needs_scale(each.params) for each in scorer.list_requests()):
         return scorer
     copied = copy(scorer)
     missed: Labels = [] if scorer.missed is None else scorer.missed.labels

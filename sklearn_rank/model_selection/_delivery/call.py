@@ -21,12 +21,11 @@ from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows
 from .check_folds import check_folds, list_labels
-from .check_leaks import warn_of_leaks
 from .check_models import check_model, check_models, check_names_of_ids, check_scored
 from .check_params import select_params
 from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
 from .outermost import CallRows, OutermostModel, check_whole
-from .read_columns import read_table, warn_of_ids
+from .read_columns import read_table, warn_of_ids, warn_of_leaks
 from .read_ids import check_labels_of_call, find_ids
 from .read_scoring import list_own_rankings, resolve_scoring
 
