@@ -122,7 +122,9 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "discount": _check_discount,
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
-    "goal": _number("goal", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6),
+    "desired_gain": _number(
+        "desired_gain", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6
+    ),
     "max_fpr": _check_max_fpr,
     "ideal": _one_of("ideal", ("judged", "full")),
     "multiple": _number("multiple", "number from 0.01 to 10**6", lambda number: 0.01 <= number <= 10**6),

@@ -145,12 +145,12 @@ DEVIATIONS = {
         ("exposure_by_owner",): (f"{ROW} or None", f"{LABELS} If `None`, utility is not computed."),
         ("exposure_parity_score",): (
             f"{ROW} or None",
-            f'{LABELS} Labels are used with ``browsing="cascade"`` only; otherwise they can be `None`.',
+            f'{LABELS} Labels are used with ``browsing_model="cascade"`` only; otherwise they can be `None`.',
         ),
         ("awrf_score",): (
             f"{ROW} or None",
-            f'{LABELS} Labels are used with ``target="relevant"`` or ``browsing="cascade"`` only; otherwise '
-            "they can be `None`.",
+            f'{LABELS} Labels are used with ``target="relevant"`` or ``browsing_model="cascade"`` only; '
+            "otherwise they can be `None`.",
         ),
         ("alpha_ndcg_score",): (
             "array-like or sparse matrix of shape (n_rows, n_intents)",

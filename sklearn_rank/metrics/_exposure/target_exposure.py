@@ -69,7 +69,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -94,9 +94,9 @@ def awrf_score(
     ----------
     y_true : array-like of shape (n_rows,) or None
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-        Labels are used with ``target="relevant"`` or ``browsing="cascade"`` only; otherwise they can be
+        Labels are used with ``target="relevant"`` or ``browsing_model="cascade"`` only; otherwise they can be
         `None`.
-    y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    y_score, groups, owners, k, browsing_model, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
     target : {"candidates", "relevant"} or mapping
         Target share of each owner: "candidates" is its share of the rows of the query, "relevant" its share
