@@ -291,9 +291,7 @@ def interpolated_precision_curve(
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
         As in :func:`map_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
     recall_levels : int, array-like of shape (n_levels,) or None, default=11
         Number of evenly spaced levels from 0 to 1, or the levels. If `None`, all levels at which the curve of
         a query can change.

@@ -102,9 +102,7 @@ def sampled_score(
         Item id of each row, used only for checks. An error is raised if the items cannot have been drawn as
         described.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------

@@ -129,9 +129,7 @@ def rbp_residual_loss(
     p : float, default=0.8
         Probability in (0, 1) that the user continues from one document to the next.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------

@@ -108,10 +108,7 @@ def awrf_score(
         Value of a query in which no document is shown, or in which no document is relevant if
         ``target="relevant"``. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" compares the total exposure with the total target of all queries,
-        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
-        value of each query, in the order of :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------
