@@ -214,12 +214,6 @@ def group_auc_score(
         AUC between 0 and 1, 0.5 for constant scores (about 0.5 with `max_fpr`); higher is better. If every
         query is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Zhu et al., "Optimized cost per click in Taobao display advertising", KDD 2017 (GAUC by impressions or

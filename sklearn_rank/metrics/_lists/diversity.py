@@ -180,11 +180,6 @@ def catalog_coverage_score(
     float
         Between 0 and 1; higher is more varied.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
-
     References
     ----------
     Ge, Delgado-Battenfeld and Jannach, "Beyond accuracy: evaluating recommender systems by coverage and
