@@ -202,7 +202,6 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
 
 
 def check_flag(value: object, parameter: str) -> None:
-    """Check that a value is a bool."""
     if not isinstance(value, bool | np.bool_):
         fail(parameter, "be True or False", repr(value))
 

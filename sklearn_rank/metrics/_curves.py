@@ -155,7 +155,6 @@ class CurveMean:
         self._sums, self._weights = ColumnSums(n_queries), ExactSum()
 
     def add(self, weights: np.ndarray, piece: Piece) -> None:
-        """Add curves."""
         self._sums.add(weights[:, None] * piece.values, piece.beyond)
         self._weights.add(weights)
 
@@ -168,7 +167,6 @@ class CurveMean:
 
     @property
     def weight(self) -> float:
-        """Return the sum of the weights."""
         return self._weights.scaled()[0]
 
 
@@ -185,7 +183,6 @@ class CurveSpread:
         self._centers, self._squares = np.zeros(n_points), np.zeros(n_points)
 
     def add(self, weights: np.ndarray, piece: Piece) -> None:
-        """Add curves."""
         self.n += len(weights)
         weight = max(float(weights @ weights), TINY)  # squares can underflow if other weights are far larger
         centers = weights**2 @ piece.values / weight

@@ -193,7 +193,6 @@ def read_n_items(n_items: Values, groups: Ids, opened: Opened) -> np.ndarray:
 
 
 def check_n_items(n_items: Values, rule: str = RULE_OF_N_ITEMS) -> Any:
-    """Check one number of items."""
     if not is_int(n_items) or not 2 <= n_items < 2**53:
         got = repr(n_items) if np.isscalar(n_items) or n_items is None else type(n_items).__name__
         fail("n_items", rule, got)
@@ -334,7 +333,6 @@ def _list_tables(
 
 
 def _check_scorer(options: Options) -> None:
-    """Check the options of a scorer."""
     _check(options)
     n_items = options["n_items"]
     if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):

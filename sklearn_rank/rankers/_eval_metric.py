@@ -232,7 +232,6 @@ def read_single_metric(metric: object, library: str) -> Any:
 
 
 def _read_scorer(metric: object, parameter: str) -> RankingScorer:
-    """Return a scorer, or the scorer of a name."""
     check_no_function(metric, parameter)
     scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._checks import explain_parameters
 from ..._checks.errors import fail, name_call
+from ..._checks.options import pick
 from ..._checks.types import ArrayLike, Browsing, Gain, Ids, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
 from .._average import Counts, warn_undefined
@@ -67,9 +68,7 @@ def exposure_by_owner(
     even_share [0.5 0.5]
     utility_share [0.67 0.33]
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in (*BrowsingOptions._fields, "ties", "unjudged")}
-    checked = check_exposure_options(options)
+    checked = check_exposure_options(pick((*BrowsingOptions._fields, "ties", "unjudged"), locals()))
     rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     exposed = rows.expose(y_true is not None, **checked)
     owners = exposed.owners

@@ -11,7 +11,7 @@ from ..._checks import explain_parameters
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real
-from ..._checks.options import is_one_of
+from ..._checks.options import is_one_of, pick
 from ..._checks.types import ArrayLike, Browsing, Gain, Labels, ListTieRule, Options, RatioAverage, Unjudged
 from .._average import mean_of_values
 from .._compute import compute_with_inputs
@@ -127,8 +127,7 @@ def awrf_score(
     arguments = locals()
     if not is_one_of(average, ("micro",)):
         return compute_with_inputs(AWRF, **arguments)
-    options = {name: arguments[name] for name in (*AWRF.params, "average", "zero_division")}
-    options = _check(options)
+    options = _check(pick((*AWRF.params, "average", "zero_division"), arguments))
     rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     return _compare_together(rows, **options)
 

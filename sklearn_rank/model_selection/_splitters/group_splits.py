@@ -285,7 +285,6 @@ def _read_side(part: object, n_rows: int) -> np.ndarray:
 
 
 def _check_flat_labels(y: Labels, n_rows: int, min_relevance: object) -> np.ndarray:
-    """Check labels and `min_relevance`."""
     if count_rows(y, "y") != n_rows:
         fail("y", f"have one label per row ({n_rows} rows)", count_of(count_rows(y, "y"), "label"))
     labels = flatten(read_array(y, "y", "be a 1-D array of real numbers"))

@@ -99,7 +99,6 @@ class TimedSplitter(BaseCrossValidator):
     n_splits: int
 
     def _count_folds(self) -> int:
-        """Return the number of folds."""
         return self.n_splits
 
     @abstractmethod
