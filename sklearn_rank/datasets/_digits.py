@@ -39,11 +39,6 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
         `data` of shape (9600, 12), `target` (grades 0 to 2) and `groups` (query ids) of shape (9600,),
         `feature_names` and `DESCR`.
 
-    Raises
-    ------
-    ImportError
-        If ``as_frame=True`` and pandas is not installed.
-
     Examples
     --------
     >>> from sklearn_rank.datasets import load_digits_ranking

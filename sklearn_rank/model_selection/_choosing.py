@@ -114,12 +114,6 @@ class KeptResults(Mixin):
         Comparison
             Comparison of systems that are named by their indices, such as "3". A candidate that was chosen
             because it has the best score looks better here than it is; see :meth:`contenders`.
-
-        Raises
-        ------
-        ValueError
-            If the search was fitted without `keep_queries`, if a candidate is not an index into
-            `cv_results_`, or for the same reasons as in :func:`sklearn_rank.compare`.
         """
         options = pick(signature(compare).parameters, locals())
         self._need_kept()
@@ -162,11 +156,6 @@ class KeptResults(Mixin):
         ndarray of int
             Indices into `cv_results_`, in decreasing order of mean score. After successive halving, only
             candidates of the last round are included.
-
-        Raises
-        ------
-        ValueError
-            If the search was fitted without `keep_queries`, or if all candidates failed.
 
         Notes
         -----
@@ -255,11 +244,6 @@ class KeptResults(Mixin):
         CorrectedScore
             Object with `score`, `interval`, `best_score` and `optimism`. If candidates differ, the score is
             slightly too low, because a choice on fewer queries is less reliable.
-
-        Raises
-        ------
-        ValueError
-            If the search was fitted without `keep_queries`, or if all candidates failed.
         """
         given = pick(("n_resamples", "confidence_level", "random_state"), locals())
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)

@@ -280,11 +280,6 @@ def as_eval_metric(
           ``xgboost.train`` logs six digits.
         - CatBoost: pass it as `eval_metric` to the constructor of this package's `CatBoostRanker`.
 
-    Raises
-    ------
-    ValueError
-        If the metric or the library is unknown, or if the scorer has several metrics.
-
     Examples
     --------
     >>> from sklearn_rank.rankers import as_eval_metric

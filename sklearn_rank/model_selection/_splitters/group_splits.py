@@ -70,11 +70,6 @@ def train_test_split(
     list
         Training and test part of each array in turn, with rows in their original order.
 
-    Raises
-    ------
-    ValueError
-        If `groups` is missing, if arrays differ in their numbers of rows, or if a set would be empty.
-
     See Also
     --------
     BalancedGroupKFold : K folds of whole queries.
