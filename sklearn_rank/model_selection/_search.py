@@ -251,9 +251,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         check_is_fitted(self)
         if groups is None and not params and method not in self._needed:
             return getattr(self.best_estimator_, method)(X)
-        ids, others = self._read_columns(self.best_estimator_, method, X, None, groups, params)
-        needs = self._find_needs(self.best_estimator_)
-        return call_method(self.best_estimator_, method, X, None, ids, others, needs)
+        return self._call_with_ids(self.best_estimator_, method, X, None, groups, params)
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the columns that a method needs from a model around the search."""
