@@ -171,12 +171,12 @@ class Bound(Wrapper, CallbackSupportMixin):
         return _make, (self.plain_class, type(self.estimator)), state
 
     def __setstate__(self, state: Options) -> None:
-        vars(self).update(state)
+        self.__dict__.update(state)
         self.needs = Needs(self.estimator)
 
     def __copy__(self) -> "Bound":
         new: Any = object.__new__(type(self))
-        vars(new).update(vars(self))
+        new.__dict__.update(vars(self))
         return new
 
     def __sklearn_clone__(self) -> "Bound":

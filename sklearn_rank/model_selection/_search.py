@@ -209,8 +209,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if not given or not is_fitted:  # scikit-learn raises the error
             # It looks for the name of a score in `refit`.
             named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
-            search = _with_attributes(self, **named) if named else self
-            return super(GroupedSearch, search).score(X, y, **params)
+            return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
         ids = {
             name: resolve_groups(given.get(name, groups), X, y, name) for name in names if name not in labels
         }
@@ -222,7 +221,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         value = BoundScorer(scorer).score(model, X, y, ids, params)
         return value[self._refit_name] if isinstance(value, Mapping) else value
 
-    def _names_of_score(self, scorer: AnyScorer) -> dict[str, str]:
+    def _names_of_score(self, scorer: AnyScorer) -> Mapping[str, str]:
         """Return the names other than `groups` of the columns that `score` takes, and their kind."""
         if self.scoring is None or scorer is None:
             return self._names if hasattr(self, "best_estimator_") else Needs(self.estimator).names
