@@ -1,6 +1,6 @@
 """Checks of options: one name has one meaning and one check in the whole package."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, wraps
 from types import NoneType
 from typing import Any, TypeVar
@@ -10,7 +10,7 @@ import numpy as np
 from . import Default
 from .arrays import to_float
 from .errors import fail, is_int, is_real, name_call
-from .types import Function, Options
+from .types import Arguments, Function, Options
 
 PLAIN = {str, int, float, bool, NoneType, Default}  # types of options that can be cached by value
 LEAST_RESAMPLES, MOST_RESAMPLES = 100, 10**7
@@ -90,6 +90,11 @@ def _check_discount(value: object) -> Any:
     if callable(value) or is_one_of(value, ("log2", "reciprocal", None)):
         return value
     fail("discount", "be 'log2', 'reciprocal', None or a callable", repr(value))
+
+
+def pick(names: Iterable[str], given: Arguments) -> Options:
+    """Return the arguments with some names."""
+    return {name: given[name] for name in names if name in given}
 
 
 def is_one_of(value: object, options: Sequence[Any]) -> bool:

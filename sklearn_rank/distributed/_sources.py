@@ -1,7 +1,5 @@
 """Sources of rows: consecutive Arrow tables with the needed columns."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -20,10 +18,9 @@ class ReadingPlan(NamedTuple):
 
     names: Given
     make: Callable[..., RankingEvaluator]  # makes an evaluator for a `partition`, with `n_jobs` threads
-    keep: str
-    together: bool  # whether each query has consecutive rows
+    keep_queries: bool
+    rows_adjacent: bool  # whether each query has consecutive rows
     n_jobs: int | None
-    max_memory: float | None
     progress: bool
 
 

@@ -18,14 +18,7 @@ from .._checks.missed import Missed
 from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
 from ._compute import check_labels, conclude_lists, leave_out_units
 from ._curves import group_roc_curve, interpolated_precision_curve
-from ._cutoff_curves import (
-    CURVE_STEMS,
-    curve_moments,
-    map_curve,
-    ndcg_curve,
-    precision_curve,
-    recall_curve,
-)
+from ._cutoff_curves import CURVE_STEMS, curve_moments, map_curve, ndcg_curve, precision_curve, recall_curve
 from ._explain import explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
 from ._label_warnings import (
@@ -51,7 +44,7 @@ from ._names import (
 )
 from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, unique_groups
 from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
-from ._ranking_scores import TieReport, ranking_scores, tie_report
+from ._ranking_scores import SHARED, TieReport, ranking_scores, tie_report
 from ._run_depths import note_depths, warn_of_depths
 from ._sampled import sampled_score, sampled_scorer
 from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_label_metrics

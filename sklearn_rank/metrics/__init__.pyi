@@ -80,6 +80,7 @@ from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
 from sklearn_rank.metrics._query_values import align_weights as align_weights
 from sklearn_rank.metrics._query_values import score_queries as score_queries
+from sklearn_rank.metrics._ranking_scores import SHARED as SHARED
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
 from sklearn_rank.metrics._run_depths import note_depths as note_depths
@@ -190,7 +191,7 @@ def alpha_ndcg_scorer(
     """
 @overload
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -203,7 +204,7 @@ def average_popularity_loss(
 ) -> float: ...
 @overload
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -2294,7 +2295,7 @@ def neg_rbp_residual_loss_scorer(
     """
 @overload
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -2307,7 +2308,7 @@ def novelty_score(
 ) -> float: ...
 @overload
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -3390,7 +3391,7 @@ def subtopic_recall_scorer(
     """
 @overload
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -3404,7 +3405,7 @@ def tail_share_score(
 ) -> float: ...
 @overload
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,

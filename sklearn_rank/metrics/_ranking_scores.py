@@ -10,6 +10,7 @@ import numpy as np
 from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.missed import MissedLabels
+from .._checks.options import pick
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
@@ -65,7 +66,7 @@ def ranking_scores(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    metrics : iterable of str
+    metrics : str or iterable of str
         Names such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or names of other
         libraries such as ``"trec_eval:map_cut_10"``. Options in a name, as in ``"mrr(ties=worst)"``, and
         options that a library determines (see :func:`explain`) take precedence over the arguments below. If
@@ -140,8 +141,7 @@ def ranking_scores(
     >>> ranking_scores(y_true, y_score, groups=qid, metrics=["ndcg@2", "mrr", "precision@2"])
     {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in SHARED}
+    options = pick(SHARED, locals())
     given = Given(y_true, y_score, groups, sample_weight, missed)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     requests = request_metrics(metrics, options, given, tables)
@@ -227,8 +227,7 @@ def tie_report(
     ndcg       0.7153     0.8202     1.0000     1.0000
     50% of queries and 66.7% of documents have tied scores.
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in SHARED if name != "ties"}
+    options = pick(SHARED, locals())
     if average is None:
         fail("average", "be 'macro', 'micro', 'weighted' or 'geometric'", None)
     metrics = read_names(metrics)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
 from .._checks.errors import count_of, fail, is_int, is_real, name_call, shorten
-from .._checks.options import check_random, check_resamples
+from .._checks.options import check_random, check_resamples, pick
 from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
 from ..metrics import align_labels
 from ..reports import (
@@ -56,7 +57,7 @@ class KeptResults(Mixin):
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
     ) -> RankingReport:
         """Report a candidate over queries. Each query is scored by models that were not trained on it.
 
@@ -120,6 +121,7 @@ class KeptResults(Mixin):
             If the search was fitted without `keep_queries`, if a candidate is not an index into
             `cv_results_`, or for the same reasons as in :func:`sklearn_rank.compare`.
         """
+        options = pick(signature(compare).parameters, locals())
         self._need_kept()
         for each in candidates:
             self._check_candidate(each)
@@ -127,16 +129,7 @@ class KeptResults(Mixin):
             rule = "be at least two different indices into cv_results_"
             fail("candidates", rule, repr(candidates), "Pass search.compare(0, 1).")
         reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
-        return compare(
-            reports,
-            test=test,
-            correction=correction,
-            margin=margin,
-            confidence_level=confidence_level,
-            missing=missing,
-            n_resamples=n_resamples,
-            random_state=random_state,
-        )
+        return compare(reports, **options)
 
     @explain_parameters
     def contenders(
@@ -160,6 +153,7 @@ class KeptResults(Mixin):
             As in :meth:`report`.
         n_resamples : int, default=2000
             Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+            There are fewer than in :func:`compare`, because each candidate is tested.
         random_state : int, RandomState or None, default=0
             Seed of the sign flips.
 
@@ -213,19 +207,10 @@ class KeptResults(Mixin):
             `high` are the confidence limits of its difference from the best other candidate. `stays` is
             whether it is a contender (`high` is at least 0). `statistic` and `critical` are the test
             statistic and its critical value.
-
-        Raises
-        ------
-        ValueError
-            For the same reasons as in :meth:`contenders`.
         """
+        options = pick(signature(find_contenders).parameters, locals())
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
-        return rows, find_contenders(
-            sum_by_unit(candidates),
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            random_state=random_state,
-        )
+        return rows, find_contenders(sum_by_unit(candidates), **options)
 
     def _find_candidates(
         self, confidence_level: object, cluster: object, n_resamples: object, random_state: RandomState
@@ -239,7 +224,7 @@ class KeptResults(Mixin):
     @explain_parameters
     def corrected_score(
         self,
-        n_resamples: int = 1000,
+        n_resamples: int = 2000,
         *,
         cluster: ById | None = None,
         confidence_level: float = 0.95,
@@ -251,9 +236,12 @@ class KeptResults(Mixin):
         this, queries are drawn with replacement, the best candidate is chosen on them, and it is scored on
         the other queries. The mean over many draws is the corrected score. No model is fitted again.
 
+        Source: Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for
+        efficient and accurate cross-validation", Machine Learning 107, 2018.
+
         Parameters
         ----------
-        n_resamples : int, default=1000
+        n_resamples : int, default=2000
             Number of draws, from 100 to 10**7.
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`. Whole clusters are drawn.
@@ -272,11 +260,6 @@ class KeptResults(Mixin):
         ------
         ValueError
             If the search was fitted without `keep_queries`, or if all candidates failed.
-
-        References
-        ----------
-        Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
-        accurate cross-validation", Machine Learning 107, 2018.
         """
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return correct_score(
@@ -353,12 +336,6 @@ def simplest(
     Simplest
         Object to pass as `refit`. The fitted search has the `best_index_`, `best_params_`, `best_estimator_`
         and `best_score_` of the chosen candidate, and `choice_`, a text that explains the choice.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `by` is empty. In `fit`, if candidates lack a parameter in
-        `by`, or if its values are not numbers.
 
     Examples
     --------

@@ -84,11 +84,6 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         WithinGroupScaler
             This scaler.
-
-        Raises
-        ------
-        ValueError
-            If an option or a query id is invalid, for example if ids are missing in some rows.
         """
         self._check_fit(X, groups)
         return self
@@ -111,11 +106,6 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_rows, n_features)
             Scaled features; a frame if requested by ``set_output``.
-
-        Raises
-        ------
-        ValueError
-            If an option or a query id is invalid, or if there are no query ids.
         """
         features, codes = self._check_fit(X, groups)
         if codes is None:
@@ -127,20 +117,13 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,), default=None
-            Query id of each row, in any order. If `None`, ids are read from the index.
+        X, groups
+            As in :meth:`fit_transform`.
 
         Returns
         -------
         ndarray of shape (n_rows, n_features)
             Scaled features; a frame if requested by ``set_output``.
-
-        Raises
-        ------
-        ValueError
-            If there are no query ids.
         """
         check_is_fitted(self)
         features = self._check_features(X, reset=False)

@@ -72,6 +72,7 @@ def compare(
         How to treat queries that are not in all reports: raise an error, or exclude them.
     n_resamples : int, default=10000
         Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+        Small p-values need more flips than intervals need resamples.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
     paired : bool, default=True
@@ -142,7 +143,7 @@ def compare(
     >>> X, y, qid = make_ranking(random_state=0)
     >>> models = {"tree": DecisionTreeRegressor(random_state=0), "ridge": Ridge()}
     >>> reports = {
-    ...     name: cross_val_report(model, X, y, groups=qid, metrics=["ndcg@10"])
+    ...     name: cross_val_report(model, X, y, groups=qid, scoring=["ndcg@10"])
     ...     for name, model in models.items()
     ... }
     >>> print(compare(reports, baseline="tree"))
@@ -167,7 +168,7 @@ def compare(
         fix = "Evaluate all systems on the same queries."
         warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
     if matched.moments and plan.test not in ("t", "sign"):
-        fix = "For other tests, make the reports with keep='queries'."
+        fix = "For other tests, make the reports with keep_queries=True."
         fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
     if matched.labels and plan.test != "t":
         fix = "For other tests, compare the reports of people or of the model alone."

@@ -181,11 +181,6 @@ class Comparison(Compared, Printed):
         -------
         str
             A tabular environment.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example "letters" for a comparison by segment.
         """
         check_choice("layout", layout, ("letters", "comparisons"))
         if layout == "comparisons":
@@ -267,7 +262,7 @@ class Comparison(Compared, Printed):
         """Return the values of the queries of each system, which are the same queries."""
         if not self._matched.queries:
             got = "requires the value of each query. Got reports of moments instead"
-            raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
+            raise ValueError(f"{name_call()} {got}. Make the reports with keep_queries=True.")
         if not self._matched.paired:
             raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
         return self._matched.queries

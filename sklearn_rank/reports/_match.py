@@ -76,7 +76,9 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
         if of is None or not of.is_together(found.get(first, of)):
             others = [other for other in reports if other != name]
             got = f"{show(name)} made separately from {list_names(others, 2)}"
-            fix = "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep='queries'."
+            fix = (
+                "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep_queries=True."
+            )
             fail("reports", "be made by one RankingEvaluator if they contain only moments", got, fix)
         for other, each in found.items():
             if each.system == of.system:

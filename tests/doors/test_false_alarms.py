@@ -54,13 +54,13 @@ def evaluate_forms(rows, metrics):
     columns = {"y_true": "label", "y_score": "score", "groups": "qid"}
     evaluate(rows.y, rows.score, groups=rows.groups, metrics=metrics)
     evaluate(**columns, data=frame, metrics=metrics)
-    evaluate(**columns, data=frame, metrics=metrics, keep="moments")
+    evaluate(**columns, data=frame, metrics=metrics, keep_queries=False)
 
 
 def cross_validate_models(rows, metrics):
     given = {"groups": rows.groups, "cv": 3}
     cross_val_score(Ridge(), rows.X, rows.y, scoring=metrics[0], **given)
-    cross_val_report(Ridge(), rows.X, rows.y, metrics=metrics, **given)
+    cross_val_report(Ridge(), rows.X, rows.y, scoring=metrics, **given)
     search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring=metrics[0], cv=3)
     model = search.fit(rows.X, rows.y, groups=rows.groups)
     ranking_scorer(metrics)(model, rows.X, rows.y, groups=rows.groups)

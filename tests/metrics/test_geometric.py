@@ -162,12 +162,14 @@ def test_geometric_average_works_for_awrf_by_name():
             "evaluate",
         ),
         (
-            lambda: evaluate(Y, SCORES, groups=QID, metrics=["ndcg"], keep="moments", average="geometric"),
+            lambda: evaluate(
+                Y, SCORES, groups=QID, metrics=["ndcg"], keep_queries=False, average="geometric"
+            ),
             "evaluate",
         ),
         (lambda: RankingEvaluator(["ndcg"], average="geometric"), "RankingEvaluator"),
         (
-            lambda: cross_val_report(Ridge(), X, Y, groups=QID, metrics=["ndcg"], average="geometric"),
+            lambda: cross_val_report(Ridge(), X, Y, groups=QID, scoring=["ndcg"], average="geometric"),
             "cross_val_report",
         ),
     ],

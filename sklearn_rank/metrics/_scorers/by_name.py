@@ -10,6 +10,7 @@ import sklearn.metrics
 from ..._checks import explain_parameters
 from ..._checks.containers import check_same_order
 from ..._checks.missed import MissedLabels
+from ..._checks.options import pick
 from ..._checks.types import (
     AnyScorer,
     Discount,
@@ -74,21 +75,15 @@ def ranking_scorer(
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats, or a float for one
         name; pass it as `scoring` to `cross_validate` or, with ``refit="ndcg@10"``, to `GridSearchCV`.
 
-    Raises
-    ------
-    ValueError
-        If a name or an option is invalid, for example if a name is unknown or a loss is not negated.
-
     Examples
     --------
     >>> from sklearn_rank import ranking_scorer
     >>> ranking_scorer(["ndcg@10", "map"])
     RankingScorer(metrics=['ndcg@10', 'map'])
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in SHARED}
+    options = pick(SHARED, locals())
+    given = pick(("groups", "labels", "response_method", "missed"), locals())
     names = metrics if isinstance(metrics, str) else read_names(metrics)
-    given = {name: arguments[name] for name in ("groups", "labels", "response_method", "missed")}
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 
