@@ -147,6 +147,11 @@ class RankingEvaluator:
         ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}
         self._state = State(KeptValues if keep_queries else KeptMoments, {}, {}, ids)
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "update_sorted":
+            raise AttributeError("RankingEvaluator.update_sorted was removed. Call update(..., part=i).")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __getstate__(self) -> Options:
         """Leave out the requests of metrics, which follow from the options."""
         return {**self.__dict__, "_scoring": self._scoring[1:]}

@@ -109,8 +109,8 @@ from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._table import check_kept as check_kept
 from sklearn_rank.metrics._table import keep_label_metrics as keep_label_metrics
-from sklearn_rank.metrics._two_rankings import Beyond
 from sklearn_rank.metrics._two_rankings import OverlapTies
+from sklearn_rank.metrics._two_rankings import Variant
 from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
@@ -256,7 +256,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -276,7 +276,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -292,7 +292,7 @@ def awrf_scorer(
     target: Target,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -315,7 +315,7 @@ def awrf_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
+    target, browsing_model, p, gain, max_grade, base, ties, unjudged, zero_division, average
         As in :func:`awrf_score`; `average` must not be None.
     groups, response_method, pos_label
         Name of the query ids in the data, the method of the model that is called, and the relevant class: see
@@ -786,7 +786,7 @@ def exposure_parity_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -807,7 +807,7 @@ def exposure_parity_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, log, ties, unjudged
+    browsing_model, p, gain, max_grade, log, ties, unjudged
         As in :func:`exposure_parity_score`.
     groups, response_method, pos_label
         Name of the query ids in the data, the method of the model that is called, and the relevant class: see
@@ -828,7 +828,7 @@ def exposure_ratio_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -850,7 +850,7 @@ def exposure_ratio_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, disparate, log, ties, unjudged
+    browsing_model, p, gain, max_grade, disparate, log, ties, unjudged
         As in :func:`exposure_ratio_score`.
     groups, response_method, pos_label
         Name of the query ids in the data, the method of the model that is called, and the relevant class: see
@@ -1209,7 +1209,7 @@ def insq_score(
     *,
     groups: ArrayLike | None = None,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1226,7 +1226,7 @@ def insq_score(
     *,
     groups: ArrayLike | None = None,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1239,7 +1239,7 @@ def insq_score(
 def insq_scorer(
     *,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1260,7 +1260,7 @@ def insq_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    goal, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
+    desired_gain, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
         As in :func:`insq_score`; `average` must not be None.
     groups, labels, response_method, pos_label
         Names of the query ids and of labels other than `y`, the method of the model that is called, and the
@@ -1941,7 +1941,7 @@ def neg_amortized_exposure_loss_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -1961,7 +1961,7 @@ def neg_amortized_exposure_loss_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, ties, unjudged
+    browsing_model, p, gain, max_grade, ties, unjudged
         As in :func:`amortized_exposure_loss`.
     groups, response_method, pos_label
         Name of the query ids in the data, the method of the model that is called, and the relevant class: see
@@ -2917,7 +2917,7 @@ def rbo_score(
     k: int,
     p: float = 0.9,
     ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
+    variant: Variant = "ext",
     zero_division: float = np.nan,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
@@ -2931,7 +2931,7 @@ def rbo_score(
     k: int,
     p: float = 0.9,
     ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
+    variant: Variant = "ext",
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,
