@@ -253,7 +253,7 @@ def reject_wrong_scorers() -> None:
     group_auc_scorer(average="micro")  # type: ignore[arg-type]
     precision_at_k_scorer()  # type: ignore[call-arg]
     ranking_scorer(["map"], unjudged="ignore")  # type: ignore[arg-type]
-    make_group_scorer(mean_error, response_method="auto")  # type: ignore[arg-type]
+    make_group_scorer(mean_error, response_method="transform")  # type: ignore[arg-type]
     neg_intra_list_similarity_loss_scorer(k=3, similarity="dot")  # type: ignore[arg-type]
     ndcg_scorer()(model, X, y, group=qid)  # type: ignore[call-arg]
     ndcg_scorer()(model, X, y, groups=5)  # type: ignore[arg-type]

@@ -535,16 +535,15 @@ def test_scorer_factory_docstrings_are_alike(name):
     if name == "make_group_scorer":
         assert text == "A callable ``scorer(estimator, X, y, groups=ids)`` that returns a float."
         return
-    if "groups, labels, response_method" in by_names:
-        assert by_names["groups, labels, response_method"] == (
-            "Names of the query ids and of labels other than `y`, and the method of the model that is "
-            "called: see "
-            ":class:`RankingScorer`."
+    if "groups, labels, response_method, pos_label" in by_names:
+        assert by_names["groups, labels, response_method, pos_label"] == (
+            "Names of the query ids and of labels other than `y`, the method of the model that is "
+            "called, and the relevant class: see :class:`RankingScorer`."
         )
     else:
-        assert by_names["groups, response_method"] == (
-            "Name of the query ids in the data, and the method of the model that is called: see "
-            ":class:`RankingScorer`."
+        assert by_names["groups, response_method, pos_label"] == (
+            "Name of the query ids in the data, the method of the model that is called, and the "
+            "relevant class: see :class:`RankingScorer`."
         )
     ends = {
         "ranking_scorer": "dict of floats, or a float for one name; pass it as `scoring` to `cross_validate` "
