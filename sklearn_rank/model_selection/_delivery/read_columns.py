@@ -92,10 +92,8 @@ def read_table(
 ) -> CallColumns:
     """Read all columns that scorers, splitter and models take by name."""
     kinds, asked = Options(), read_requests(cv, "split")
-    requested, taken = (
-        [asked.get("groups")],
-        [name if alias is True else alias for name, alias in asked.items()],
-    )
+    requested: list[Any] = [asked.get("groups")]
+    taken: list[Any] = [name if alias is True else alias for name, alias in asked.items()]
     for each in needs:
         kinds |= each.names
     for scorer in scorers:
@@ -104,15 +102,13 @@ def read_table(
         taken += scorer.names.values()
     taken += [name for name in params if takes(cv, "split", name)] if params else []
     columns = {name: params[name] for name in taken if name and params.get(name) is not None}
-    found, labels, aliases = Options(), [], Options()
+    found, labels = Options(), []
     for name, kind in kinds.items():
         if kind != "ids":
             found[name] = _read_label(name, kind, params, X, y, needs[0])
             labels += [name] * (kind == "labels")
-    for name in [*requested, *kinds]:
-        if isinstance(name, str) and name != "groups" and name not in found:
-            aliases[name] = None
-    found |= read_aliases(aliases, ids, X, y, params) if aliases else {}
+    aliases = {*filter(None, requested), *kinds} - {"groups", True, *found}
+    found |= read_aliases(sorted(aliases), ids, X, y, params) if aliases else {}
     return CallColumns({**columns, **found}, found, tuple(labels))
 
 
