@@ -131,11 +131,7 @@ def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: flo
 
 
 # The value of the ranks below, by `variant`. "ext": they agree as much as the ranks above.
-_TAILS = {
-    "ext": lambda last, deep, p, width: last / deep * p**deep,
-    "min": _disagree,
-    "max": _agree,
-}
+_TAILS = {"ext": lambda last, deep, p, width: last / deep * p**deep, "min": _disagree, "max": _agree}
 
 
 def _count_by_sizes(pair: Pair) -> np.ndarray:
