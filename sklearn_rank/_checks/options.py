@@ -122,7 +122,9 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "discount": _check_discount,
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
-    "goal": _number("goal", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6),
+    "desired_gain": _number(
+        "desired_gain", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6
+    ),
     "max_fpr": _check_max_fpr,
     "ideal": _one_of("ideal", ("judged", "full")),
     "multiple": _number("multiple", "number from 0.01 to 10**6", lambda number: 0.01 <= number <= 10**6),
@@ -200,7 +202,6 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
 
 
 def check_flag(value: object, parameter: str) -> None:
-    """Check that a value is a bool."""
     if not isinstance(value, bool | np.bool_):
         fail(parameter, "be True or False", repr(value))
 

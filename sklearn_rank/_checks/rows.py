@@ -83,6 +83,7 @@ class Scores(NamedTuple):
     lowest: float
     highest: float
     are_ranks: bool = False  # whether float64 cannot represent the scores exactly
+    were_whole: bool = False  # whether their type was an integer or bool, as of predicted classes
 
 
 class Rows(NamedTuple):
@@ -228,4 +229,5 @@ def _as_exact_floats(scores: np.ndarray, parameter: str = "y_score", ranks_all: 
     floats = exact_floats(scores)
     if floats is scores:
         return Scores(scores, lowest, highest)
-    return Scores(floats, *find_extremes(floats), not (floats == scores).all())
+    are_whole = scores.dtype.kind in "biu"
+    return Scores(floats, *find_extremes(floats), not (floats == scores).all(), are_whole)

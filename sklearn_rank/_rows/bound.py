@@ -64,12 +64,14 @@ class RowTable:
 
     def take_params(self, numbers: Values) -> Options:
         """Return the parameters of `fit` for some rows; those without an entry per row are unchanged."""
-        found = self.params.items()
-        return {name: take(each, numbers) if self._is_by_row(each) else each for name, each in found}
+        n_rows, found = self.count(), self.params.items()
+        return {name: take(each, numbers) if is_by_row(each, n_rows) else each for name, each in found}
 
-    def _is_by_row(self, value: Any) -> bool:
-        sized = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
-        return sized and getattr(value, "shape", None) != () and count_rows(value) == self.count()
+
+def is_by_row(value: Any, n_rows: int) -> bool:
+    """Return whether a parameter has an entry for each row."""
+    sized = not isinstance(value, str | Mapping) and (hasattr(value, "__len__") or hasattr(value, "shape"))
+    return sized and getattr(value, "shape", None) != () and count_rows(value) == n_rows
 
 
 def _copy_rows(kind: Any, state: Options) -> RowTable:
@@ -169,12 +171,12 @@ class Bound(Wrapper, CallbackSupportMixin):
         return _make, (self.plain_class, type(self.estimator)), state
 
     def __setstate__(self, state: Options) -> None:
-        vars(self).update(state)
+        self.__dict__.update(state)
         self.needs = Needs(self.estimator)
 
     def __copy__(self) -> "Bound":
         new: Any = object.__new__(type(self))
-        vars(new).update(vars(self))
+        new.__dict__.update(vars(self))
         return new
 
     def __sklearn_clone__(self) -> "Bound":

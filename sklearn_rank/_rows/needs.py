@@ -43,7 +43,7 @@ class Needs:
         self.is_theirs, self.is_search = is_of_scikit_learn(model), isinstance(model, SEARCH)
         self.is_frozen = self.is_theirs and type(model).__name__ == "FrozenEstimator"
         self.passes_ids_itself = getattr(model, "passes_ids_itself", False) is True  # in `fit`, to its parts
-        values, grids = [], []
+        values, grids = list[Any](), list[Any]()
         for name, value in self.parameters.items():
             if not isinstance(value, PLAIN):
                 (grids if name in GRIDS else values).append(value)

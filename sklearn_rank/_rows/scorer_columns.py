@@ -6,6 +6,7 @@ The package relies on these private names of scikit-learn:
   function, because the scorer itself takes weights only.
 - `_accept_sample_weight`, which searches call to find out whether a scorer takes the weights of `fit`. Our
   scorers define it.
+- `_response_method`, the methods of a model that a scorer of `make_scorer` calls.
 - `REQUESTS`, in which scikit-learn 1.6 finds the requests of a model that scores itself.
 """
 
@@ -40,6 +41,11 @@ def list_labels(scorer: AnyScorer) -> dict[str, str]:
 def find_function(scorer: AnyScorer) -> AnyScorer:
     """Return the function of a scorer made by scikit-learn's `make_scorer`; None for any other scorer."""
     return getattr(scorer, "_score_func", None) if isinstance(scorer, MADE_BY_SCIKIT_LEARN) else None
+
+
+def takes_classes(scorer: AnyScorer) -> bool:
+    """Return whether a scorer made by scikit-learn's `make_scorer` gets predicted classes."""
+    return getattr(scorer, "_response_method", None) == "predict"
 
 
 def names_for(scorer: AnyScorer) -> dict[str, str]:

@@ -150,6 +150,11 @@ class RankingEvaluator:
         self._state = State(KeptValues if keep_queries else KeptMoments, {}, {}, ids)
         self._lock = RLock()  # of `_state`, which threads replace
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "update_sorted":
+            raise AttributeError("RankingEvaluator.update_sorted was removed. Call update(..., part=i).")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __getstate__(self) -> Options:
         """Leave out the lock, and the requests of metrics, which follow from the options."""
         return {**self.__dict__, "_scoring": self._scoring[1:], "_lock": None}

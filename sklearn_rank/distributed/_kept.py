@@ -56,11 +56,9 @@ class KeptValues(NamedTuple):
 
     @property
     def n_queries(self) -> int:
-        """Return the number of queries."""
         return sum(len(each.found.ids) for each in self.batches)
 
     def report(self, settings: Settings) -> RankingReport:
-        """Report the queries."""
         return report_queries(join_batches(self.batches).found, settings)
 
 
@@ -136,11 +134,9 @@ class KeptMoments(NamedTuple):
 
     @property
     def n_queries(self) -> int:
-        """Return the number of queries."""
         return next(iter(self.sums.values())).n_queries
 
     def report(self, settings: Settings) -> RankingReport:
-        """Report the moments."""
         found = {}
         for name, each in self.sums.items():
             scale = Fraction(2) ** (self.exponent or 0)

@@ -70,7 +70,6 @@ class TableSource(NamedTuple):
 
 
 def open_source(data: Table, names: Given) -> TableSource:
-    """Open data as a source of rows."""
     try:
         arrow = import_module("pyarrow")
     except ImportError:
@@ -131,7 +130,6 @@ def _gather(tables: Iterator[Table]) -> Iterator[Any]:
 
 
 def _cast(table: Table, schema: Any) -> Values:
-    """Return a table with the types of a schema."""
     if table.schema.equals(schema):
         return table
     arrow = import_module("pyarrow")

@@ -163,11 +163,7 @@ def evaluate(
 
 
 def _report_data(
-    data: Table,
-    names: Given,
-    tables: Tables,
-    wanted: Wanted,
-    reading: tuple[bool, bool, bool],
+    data: Table, names: Given, tables: Tables, wanted: Wanted, reading: tuple[bool, bool, bool]
 ) -> RankingReport:
     """Evaluate columns of `data`, or arrays if only sums are kept."""
     from .. import distributed

@@ -222,12 +222,10 @@ class ScoredRows(NamedTuple):
     sample_weight: Weights
 
     def ids_of(self, name: str) -> Ids:
-        """Return the ids for a scorer."""
         ids = self.by_scorer[name]
         return self.groups if ids is None else ids
 
     def take(self, rows: np.ndarray | None) -> ScoredRows:
-        """Return some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
         X, y, groups, weights = (
             take(each, rows) for each in (self.X, self.y, self.groups, self.sample_weight)
@@ -312,7 +310,6 @@ def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: A
 def _score_permuted(
     scorers: Options, model: Estimator, data: ScoredRows, feature: int, repeats: list[Repeat]
 ) -> list[dict[str, float]]:
-    """Score with one feature permuted, for each repeat."""
     scores = []
     for rows, order, prepared in repeats:
         drawn = data.take(rows)

@@ -96,7 +96,10 @@ from sklearn_rank.metrics._scorers.by_name import ranking_scorer as ranking_scor
 from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
 from sklearn_rank.metrics._scorers.by_name import score_model as score_model
 from sklearn_rank.metrics._scorers.by_name import score_prepared as score_prepared
+from sklearn_rank.metrics._scorers.by_name import with_scale as with_scale
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
+from sklearn_rank.metrics._scorers.responses import check_response as check_response
+from sklearn_rank.metrics._scorers.responses import mark_positive as mark_positive
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._table import Given as Given
@@ -106,8 +109,8 @@ from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._table import check_kept as check_kept
 from sklearn_rank.metrics._table import keep_label_metrics as keep_label_metrics
-from sklearn_rank.metrics._two_rankings import Beyond
 from sklearn_rank.metrics._two_rankings import OverlapTies
+from sklearn_rank.metrics._two_rankings import Variant
 from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
@@ -160,6 +163,7 @@ def alpha_ndcg_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`alpha_ndcg_score`.
 
@@ -174,8 +178,8 @@ def alpha_ndcg_scorer(
         that contain them. The model does not use these columns.
     alpha, normalize, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`alpha_ndcg_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -252,7 +256,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -272,7 +276,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -288,7 +292,7 @@ def awrf_scorer(
     target: Target,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -299,6 +303,7 @@ def awrf_scorer(
     average: RatioAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`awrf_score`.
 
@@ -310,10 +315,10 @@ def awrf_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
+    target, browsing_model, p, gain, max_grade, base, ties, unjudged, zero_division, average
         As in :func:`awrf_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -393,6 +398,7 @@ def bpref_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`bpref_score`.
 
@@ -402,9 +408,9 @@ def bpref_scorer(
     ----------
     min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`bpref_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -455,6 +461,7 @@ def catalog_coverage_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`catalog_coverage_score`.
 
@@ -468,8 +475,8 @@ def catalog_coverage_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, ties
         As in :func:`catalog_coverage_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -528,6 +535,7 @@ def dcg_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`dcg_score`.
 
@@ -539,9 +547,9 @@ def dcg_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, discount, signed, ties, unjudged, average, missed
         As in :func:`dcg_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -590,6 +598,7 @@ def diversity_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`diversity_score`.
 
@@ -603,8 +612,8 @@ def diversity_scorer(
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
         As in :func:`diversity_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -666,6 +675,7 @@ def err_ia_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`err_ia_score`.
 
@@ -682,8 +692,8 @@ def err_ia_scorer(
         Weight of each intent, on any scale. If `None`, all intents have the same weight.
     gain, max_grade, normalize, ties, unjudged, zero_division, average
         As in :func:`err_ia_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -745,6 +755,7 @@ def err_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`err_score`.
 
@@ -756,9 +767,9 @@ def err_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, max_grade, discount, ties, unjudged, zero_division, average, missed
         As in :func:`err_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -775,7 +786,7 @@ def exposure_parity_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -784,6 +795,7 @@ def exposure_parity_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_parity_score`.
 
@@ -795,10 +807,10 @@ def exposure_parity_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, log, ties, unjudged
+    browsing_model, p, gain, max_grade, log, ties, unjudged
         As in :func:`exposure_parity_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -816,7 +828,7 @@ def exposure_ratio_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -826,6 +838,7 @@ def exposure_ratio_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_ratio_score`.
 
@@ -837,10 +850,10 @@ def exposure_ratio_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, disparate, log, ties, unjudged
+    browsing_model, p, gain, max_grade, disparate, log, ties, unjudged
         As in :func:`exposure_ratio_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -899,6 +912,7 @@ def f1_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`f1_at_k_score`.
 
@@ -910,9 +924,9 @@ def f1_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, beta, ties, unjudged, zero_division, average, missed
         As in :func:`f1_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1000,6 +1014,7 @@ def group_auc_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`group_auc_score`.
 
@@ -1009,9 +1024,9 @@ def group_auc_scorer(
     ----------
     min_relevance, max_fpr, ties, unjudged, zero_division, average, weighted_by, missed
         As in :func:`group_auc_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1090,6 +1105,7 @@ def hit_rate_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`hit_rate_at_k_score`.
 
@@ -1101,9 +1117,9 @@ def hit_rate_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`hit_rate_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1158,6 +1174,7 @@ def infap_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`infap_score`.
 
@@ -1170,9 +1187,9 @@ def infap_scorer(
         column of X or of an index level. If `None`, all rows are in one stratum.
     min_relevance, prior_precision, ties, zero_division, average, missed
         As in :func:`infap_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1192,7 +1209,7 @@ def insq_score(
     *,
     groups: ArrayLike | None = None,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1209,7 +1226,7 @@ def insq_score(
     *,
     groups: ArrayLike | None = None,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1222,7 +1239,7 @@ def insq_score(
 def insq_scorer(
     *,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1233,6 +1250,7 @@ def insq_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`insq_score`.
 
@@ -1242,11 +1260,11 @@ def insq_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    goal, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
+    desired_gain, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
         As in :func:`insq_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1301,6 +1319,7 @@ def intent_aware_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`intent_aware_score`.
 
@@ -1315,8 +1334,8 @@ def intent_aware_scorer(
         Weight of each intent, on any scale. If `None`, all intents have the same weight.
     metric, min_relevance, ties, unjudged, zero_division, average
         As in :func:`intent_aware_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -1392,6 +1411,7 @@ def judged_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`judged_at_k_score`.
 
@@ -1403,9 +1423,9 @@ def judged_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     ties, zero_division, average, missed
         As in :func:`judged_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1454,6 +1474,7 @@ def kendall_tau_ap_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_ap_score`.
 
@@ -1463,9 +1484,9 @@ def kendall_tau_ap_scorer(
     ----------
     ties, unjudged, zero_division, average, missed
         As in :func:`kendall_tau_ap_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1511,6 +1532,7 @@ def kendall_tau_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`kendall_tau_score`.
 
@@ -1520,9 +1542,9 @@ def kendall_tau_scorer(
     ----------
     unjudged, zero_division, average, missed
         As in :func:`kendall_tau_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1574,6 +1596,7 @@ def map_at_r_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`map_at_r_score`.
 
@@ -1583,9 +1606,9 @@ def map_at_r_scorer(
     ----------
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`map_at_r_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1694,6 +1717,7 @@ def map_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`map_score`.
 
@@ -1705,9 +1729,9 @@ def map_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`map_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1762,6 +1786,7 @@ def mrr_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`mrr_score`.
 
@@ -1773,9 +1798,9 @@ def mrr_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`mrr_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1885,6 +1910,7 @@ def ndcg_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`ndcg_score`.
 
@@ -1896,9 +1922,9 @@ def ndcg_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     gain, discount, ideal, ties, unjudged, zero_division, average, missed
         As in :func:`ndcg_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -1915,7 +1941,7 @@ def neg_amortized_exposure_loss_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -1923,6 +1949,7 @@ def neg_amortized_exposure_loss_scorer(
     unjudged: Unjudged = "raise",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`amortized_exposure_loss`.
 
@@ -1934,10 +1961,10 @@ def neg_amortized_exposure_loss_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, ties, unjudged
+    browsing_model, p, gain, max_grade, ties, unjudged
         As in :func:`amortized_exposure_loss`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -1962,6 +1989,7 @@ def neg_average_popularity_loss_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`average_popularity_loss`.
 
@@ -1975,8 +2003,8 @@ def neg_average_popularity_loss_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
         As in :func:`average_popularity_loss`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2002,6 +2030,7 @@ def neg_average_rank_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`average_rank_loss`.
 
@@ -2011,9 +2040,9 @@ def neg_average_rank_loss_scorer(
     ----------
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`average_rank_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2036,6 +2065,7 @@ def neg_bpr_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`bpr_loss`.
 
@@ -2045,9 +2075,9 @@ def neg_bpr_loss_scorer(
     ----------
     min_relevance, unjudged, zero_division, average
         As in :func:`bpr_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2073,6 +2103,7 @@ def neg_calibration_loss_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`calibration_loss`.
 
@@ -2089,8 +2120,8 @@ def neg_calibration_loss_scorer(
         each row.
     smoothing, discount, ties, zero_division, average
         As in :func:`calibration_loss`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2114,6 +2145,7 @@ def neg_exposure_gini_loss_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`exposure_gini_loss`.
 
@@ -2127,8 +2159,8 @@ def neg_exposure_gini_loss_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     catalog, discount, ties
         As in :func:`exposure_gini_loss`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2155,6 +2187,7 @@ def neg_fallout_at_k_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`fallout_at_k_loss`.
 
@@ -2166,9 +2199,9 @@ def neg_fallout_at_k_loss_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`fallout_at_k_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2192,6 +2225,7 @@ def neg_intra_list_similarity_loss_scorer(
     average: PlainAverage = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`intra_list_similarity_loss`.
 
@@ -2205,8 +2239,8 @@ def neg_intra_list_similarity_loss_scorer(
         Columns of X that are features of the item: names, or indices for an array. If `None`, all columns.
     similarity, ties, zero_division, average
         As in :func:`intra_list_similarity_loss`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2231,6 +2265,7 @@ def neg_rank_sum_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`rank_sum_loss`.
 
@@ -2240,9 +2275,9 @@ def neg_rank_sum_loss_scorer(
     ----------
     signed, ties, unjudged, average, missed
         As in :func:`rank_sum_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2266,6 +2301,7 @@ def neg_rbp_residual_loss_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_residual_loss`.
 
@@ -2277,9 +2313,9 @@ def neg_rbp_residual_loss_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p, ties, average, missed
         As in :func:`rbp_residual_loss`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2329,6 +2365,7 @@ def novelty_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`novelty_score`.
 
@@ -2342,8 +2379,8 @@ def novelty_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, ties, zero_division, average
         As in :func:`novelty_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2402,6 +2439,7 @@ def nrbp_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`nrbp_score`.
 
@@ -2414,8 +2452,8 @@ def nrbp_scorer(
         that contain them. The model does not use these columns.
     alpha, beta, normalize, min_relevance, ties, unjudged, zero_division, average
         As in :func:`nrbp_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2487,6 +2525,7 @@ def pairwise_accuracy_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`pairwise_accuracy_score`.
 
@@ -2496,9 +2535,9 @@ def pairwise_accuracy_scorer(
     ----------
     ties, unjudged, zero_division, average, missed
         As in :func:`pairwise_accuracy_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2541,6 +2580,7 @@ def pearson_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`pearson_score`.
 
@@ -2550,9 +2590,9 @@ def pearson_scorer(
     ----------
     unjudged, zero_division, average
         As in :func:`pearson_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2572,6 +2612,7 @@ def personalization_scorer(
     ties: ListTieRule = "average",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`personalization_score`.
 
@@ -2585,8 +2626,8 @@ def personalization_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     ties
         As in :func:`personalization_score`.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -2646,6 +2687,7 @@ def precision_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`precision_at_k_score`.
 
@@ -2657,9 +2699,9 @@ def precision_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, adaptive_k, ties, unjudged, zero_division, average, missed
         As in :func:`precision_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2763,6 +2805,7 @@ def r_precision_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`r_precision_score`.
 
@@ -2772,9 +2815,9 @@ def r_precision_scorer(
     ----------
     min_relevance, multiple, ties, unjudged, zero_division, average, missed
         As in :func:`r_precision_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -2874,7 +2917,7 @@ def rbo_score(
     k: int,
     p: float = 0.9,
     ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
+    variant: Variant = "ext",
     zero_division: float = np.nan,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
@@ -2888,7 +2931,7 @@ def rbo_score(
     k: int,
     p: float = 0.9,
     ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
+    variant: Variant = "ext",
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,
@@ -2970,6 +3013,7 @@ def rbp_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`rbp_score`.
 
@@ -2981,9 +3025,9 @@ def rbp_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     p, min_relevance, max_grade, signed, ties, unjudged, zero_division, average, missed
         As in :func:`rbp_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3041,6 +3085,7 @@ def recall_at_k_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`recall_at_k_score`.
 
@@ -3052,9 +3097,9 @@ def recall_at_k_scorer(
         Number of top-ranked documents to consider, at least 1.
     min_relevance, denominator, ties, unjudged, zero_division, average, missed
         As in :func:`recall_at_k_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3166,6 +3211,7 @@ def sampled_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`sampled_score`.
 
@@ -3177,9 +3223,9 @@ def sampled_scorer(
         Number of items from which negatives were drawn, for all users or by user id.
     metric, method, gamma, prior, replacement, min_relevance, zero_division, average
         As in :func:`sampled_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3233,6 +3279,7 @@ def serendipity_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`serendipity_score`.
 
@@ -3249,8 +3296,8 @@ def serendipity_scorer(
         each row.
     min_relevance, ties, zero_division, average
         As in :func:`serendipity_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -3297,6 +3344,7 @@ def spearman_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`spearman_score`.
 
@@ -3306,9 +3354,9 @@ def spearman_scorer(
     ----------
     unjudged, zero_division, average, missed
         As in :func:`spearman_score`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -3360,6 +3408,7 @@ def subtopic_recall_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`subtopic_recall_score`.
 
@@ -3374,8 +3423,8 @@ def subtopic_recall_scorer(
         that contain them. The model does not use these columns.
     min_relevance, ties, unjudged, zero_division, average
         As in :func:`subtopic_recall_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns
@@ -3428,6 +3477,7 @@ def tail_share_scorer(
     average: Average = "macro",
     groups: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer from :func:`tail_share_score`.
 
@@ -3441,8 +3491,8 @@ def tail_share_scorer(
         Name of an index level of X or y, or of a column of X, that contains the item ids.
     popularity, tail, ties, zero_division, average
         As in :func:`tail_share_score`; `average` must not be None.
-    groups, response_method
-        Name of the query ids in the data, and the method of the model that is called: see
+    groups, response_method, pos_label
+        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
         :class:`RankingScorer`.
 
     Returns

@@ -17,7 +17,14 @@ from .._engine.blocks import map_blocks, open_threads
 from .._engine.prepared import SMALL_INPUT, PreparedRows
 from .._engine.ranked import Block
 from ._average import Counts, MetricValues
-from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, check_sums
+from ._gains_and_discounts import (
+    bind_discount,
+    bind_gain,
+    bind_stop,
+    check_max_grade,
+    check_sums,
+    needs_scale,
+)
 from ._label_warnings import caution
 from ._prepared_input import Opened, open_labels, open_rows
 from ._table import (
@@ -209,7 +216,10 @@ _Column = tuple[np.ndarray, Request, Arguments, bool]
 
 def _bind_column(request: Request, rows: PreparedRows, marked: bool) -> _Column:
     """Return the array for the values of a metric, with its parameters and the order."""
-    params, average = bind(request.params, rows), request.rules.average
+    given, average = request.params, request.rules.average
+    if request.highest is not None and needs_scale(given):
+        given = {**given, "max_grade": max(request.highest, rows.highest)}
+    params = bind(given, rows)
     # Sums are exact, so without weights the order of the queries has no effect.
     in_order = marked or rows.weights is not None or average not in ("macro", "micro", "geometric")
     values = np.empty((1 + (average == "micro") + marked, len(rows.queries.lengths)))

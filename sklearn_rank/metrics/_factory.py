@@ -70,11 +70,11 @@ DESCRIBED = {
     ),
 }
 FROM_LABELS = (
-    "Names of the query ids and of labels other than `y`, and the method of the model that is called: see\n"
-    "    :class:`RankingScorer`."
+    "Names of the query ids and of labels other than `y`, the method of the model that is called, and the\n"
+    "    relevant class: see :class:`RankingScorer`."
 )
 FROM_DATA = (
-    "Name of the query ids in the data, and the method of the model that is called: see\n"
+    "Name of the query ids in the data, the method of the model that is called, and the relevant class: see\n"
     "    :class:`RankingScorer`."
 )
 
@@ -86,7 +86,10 @@ def add_parameter(name: str, annotation: str, default: object = Parameter.empty)
 
 GROUPS = add_parameter("groups", "str | None", None)
 LABELS = add_parameter("labels", "str | None", None)
-RESPONSE = add_parameter("response_method", "ResponseMethod", "auto")
+RESPONSE = (
+    add_parameter("response_method", "ResponseMethod", "auto"),
+    add_parameter("pos_label", "object", None),
+)
 
 
 class Inputs(NamedTuple):
@@ -94,7 +97,7 @@ class Inputs(NamedTuple):
 
     # Parameters that replace those of the function.
     replaced: Mapping[str, Parameter] = {}
-    last: tuple[Parameter, ...] = (GROUPS, RESPONSE)
+    last: tuple[Parameter, ...] = (GROUPS, *RESPONSE)
     # Arguments of the example in the docstring.
     example: Mapping[str, Any] = {}
     # Fields of the metric's row, if it has other inputs than labels, scores and query ids.
@@ -119,7 +122,7 @@ def _check_intents(options: Options) -> None:
         check_weights_of_all(options["intent_weight"])
 
 
-RANKING = Inputs(last=(GROUPS, LABELS, RESPONSE), example={"k": 10})
+RANKING = Inputs(last=(GROUPS, LABELS, *RESPONSE), example={"k": 10})
 LISTS = Inputs(
     {
         "items": add_parameter("items", "str"),

@@ -11,7 +11,7 @@ from .._checks.arrays import read_floats
 from .._checks.errors import fail
 from .._checks.options import call_function
 from .._checks.rows import find_place
-from .._checks.types import MaxGrade, Values
+from .._checks.types import Arguments, MaxGrade, Values
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 
@@ -99,6 +99,11 @@ def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Call
         rule = "be 'linear', 'exponential' or probabilities in [0, 1]"
         fail("gain", rule, f"{apply(np.array([highest]))[0]:g} for {_show(highest, rows)}")
     return apply
+
+
+def needs_scale(params: Arguments) -> bool:
+    """Return whether the scale of grades ends at the highest label of the rows."""
+    return "gain" in params and params.get("max_grade", 0) is None
 
 
 def check_max_grade(max_grade: float | str | None, rows: PreparedRows) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
+from inspect import Parameter, signature
 
 import numpy as np
 from sklearn.metrics import (
@@ -29,7 +30,7 @@ from .._checks.errors import fail, is_real, kind_of
 from .._checks.groups import check_groups
 from .._checks.options import check_choice, check_flag, check_mean, check_options
 from .._checks.rows import check_weights
-from .._checks.types import ArrayLike, Ids, PlainAverage, Response, Values
+from .._checks.types import ArrayLike, Function, Ids, Options, PlainAverage, ResponseMethod, Values
 from .._engine.prepared import find_queries
 from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
@@ -37,6 +38,12 @@ from ._scorers.scorer import RankingScorer
 
 # scikit-learn warns if these are undefined. A warning filter would affect all threads.
 OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
+
+# Arguments that `make_scorer` of earlier versions of scikit-learn had, and their replacements.
+FIXES = {
+    "needs_proba": 'Pass response_method="predict_proba".',
+    "needs_threshold": 'Pass response_method="auto".',
+}
 
 OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_score, d2_tweedie_score)
 
@@ -181,7 +188,7 @@ def _as_number(value: object) -> float:
 def make_group_scorer(
     score_func: Callable[..., float],
     *,
-    response_method: Response | Sequence[Response] = "predict",
+    response_method: ResponseMethod | None = None,
     greater_is_better: bool = True,
     average: PlainAverage = "macro",
     zero_division: float = np.nan,
@@ -195,8 +202,12 @@ def make_group_scorer(
     ----------
     score_func : callable
         Function ``score_func(y_true, y_pred, **kwargs)`` that returns a number.
-    response_method : {"predict", "predict_proba", "decision_function"} or list of them, default="predict"
-        Method of the model that is called. For a list, the first method that the model has.
+    response_method : {"auto", "predict", "predict_proba", "decision_function"}, list of them or None, \
+default=None
+        Method of the model that is called. For a list, the first method that the model has. "auto" means
+        scores, as for rankings; see :class:`RankingScorer`. If `None`, it is `predict` for regressors and
+        rankers. For classifiers, `None` is allowed for functions of scikit-learn, which get classes or scores
+        as in scikit-learn.
     greater_is_better : bool, default=True
         Whether `score_func` is a score, not a loss. For a loss, the scorer returns the negated value.
     average, zero_division
@@ -228,6 +239,7 @@ def make_group_scorer(
     """
     if not callable(score_func):
         fail("score_func", "be a function of y_true and y_pred", repr(score_func))
+    takes = _read_parameters(score_func, kwargs)
     check_flag(greater_is_better, "greater_is_better")
     if labels is not None and not isinstance(labels, str):
         kwargs, labels = {**kwargs, "labels": labels}, None
@@ -239,4 +251,29 @@ def make_group_scorer(
     check_choice("average", average, ("macro", "weighted"))
     options = {**keep_changed({"average": average, "zero_division": zero_division}, group_score), **kwargs}
     metric = partial(group_score, score_func)
-    return make_scorer_of(metric, options, groups, response_method, greater_is_better, labels=labels)
+    given = {"labels": labels, "pos_label": kwargs.get("pos_label")}
+    if "pos_label" not in takes:  # labels are 1 for this class and 0 for others
+        options.pop("pos_label", None)
+    return make_scorer_of(metric, options, groups, response_method, greater_is_better, **given)
+
+
+def _read_parameters(score_func: Function, kwargs: Options) -> Mapping[str, Parameter]:
+    """Return the parameters of a function, which groups no rows and takes the other arguments."""
+    name = getattr(score_func, "__name__", "score_func")
+    if str(getattr(score_func, "__module__", "")).startswith("sklearn_rank."):
+        from .. import metrics
+        from .._hints.scorers import suggest_scorer
+
+        fix = f"It groups rows itself. Pass scoring={suggest_scorer(score_func, vars(metrics))}."
+        fail("score_func", "be a metric without groups", name, fix)
+    try:
+        takes = signature(score_func).parameters
+    except (TypeError, ValueError):  # a built-in function
+        return {}
+    takes_any = any(each.kind is Parameter.VAR_KEYWORD for each in takes.values())
+    unknown = [each for each in kwargs if each not in takes and each != "pos_label" and not takes_any]
+    if unknown:
+        raise TypeError(
+            f"{name}() got an unexpected keyword argument {unknown[0]!r}. {FIXES.get(unknown[0], '')}"
+        )
+    return takes

@@ -9,19 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.errors import fail, name_call
+from .._checks.errors import name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows, find_queries
-from ._cut_lists import FEWEST, CutLists, find_lists
+from ._cut_lists import CutLists, find_lists
+from ._mistaken_scores import check_not_negated, look_predicted, look_swapped
 from ._prepared_input import Opened, open_labels
 from ._run_depths import MOST_NAMES, WHOLE, note_depth
 from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
-# Signs of swapped labels and scores: many real labels, and a few small integers as scores.
-MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
-SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
+SEEN_FIRST = 100
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -44,6 +43,7 @@ class Facts(NamedTuple):
     has_missed: bool = False  # whether labels of documents that are not rows were passed
     has_fractions: bool = False  # whether labels above 0 and below 1 were found; sought if none is above 1
     highest: float = -np.inf  # label
+    has_classes: bool = False  # whether scores look like predicted classes
 
     def merge(self, other: Facts) -> Facts:
         """Return the facts about both batches."""
@@ -62,6 +62,7 @@ class Facts(NamedTuple):
             self.has_missed or other.has_missed,
             self.has_fractions or other.has_fractions,
             max(self.highest, other.highest),
+            self.has_classes and other.has_classes,
         )
 
 
@@ -79,9 +80,9 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
             thresholds = {least for least in thresholds if not rows.highest >= (least or np.nextafter(0, 1))}
         for least, extremes in _find_constant(rows.under(labels), thresholds).items():
             constant[labels, least] = extremes
-    swapped = scores is not None and _look_swapped(rows, scores, subjects)
+    swapped = scores is not None and look_swapped(rows, scores, subjects)
     if scores is not None and scores.highest == np.inf:
-        _check_not_negated(rows, scores)
+        check_not_negated(rows, scores)
     has_missed = rows.n_missed > 0 or rows.no_id_matches
     has_fractions = bool(
         any(subject.by_default for subject in subjects)
@@ -90,18 +91,8 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         and ((rows.given > 0) & (rows.given < 1)).any()
     )
     counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
-    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others)
-
-
-def _check_not_negated(rows: PreparedRows, scores: Scores) -> None:
-    """Check that the score inf does not mark documents that were not retrieved, as -inf does."""
-    is_infinite, is_relevant = scores.values == np.inf, rows.given > 0
-    if np.count_nonzero(is_infinite) < FEWEST or not is_relevant[is_infinite].all():
-        return
-    if 2 * np.count_nonzero(is_relevant[~is_infinite]) < np.count_nonzero(~is_infinite):
-        rule = "be -inf for documents that were not retrieved, or finite"
-        fix = "If scores were negated, pass numpy.where(y_score == numpy.inf, -numpy.inf, y_score)."
-        fail("y_score", rule, "inf for relevant rows only", fix)
+    has_classes = scores is not None and scores.were_whole and look_predicted(rows, scores)
+    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others, has_classes)
 
 
 def _find_constant(
@@ -130,31 +121,12 @@ def _find_constant(
     return dict.fromkeys(left, (float(np.fmin.reduce(labels)), float(np.fmax.reduce(labels)))) if left else {}
 
 
-def _look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]) -> bool:
-    """Return whether there are many real labels, and a few small integers as scores.
-
-    The extremes of scores show whether they can be grades. If labels can have any sign, real labels are
-    ordinary, so most scores must be 0, as grades are.
-    """
-    lowest, highest = scores.lowest, scores.highest
-    n_rows = len(rows.given)
-    if n_rows < MANY_LABELS or rows.given.dtype.kind != "f" or not 0 <= lowest < highest <= HIGHEST_GRADE:
-        return False
-    of_returns = all(subject.any_label for subject in subjects)
-    least, most = (0, HIGHEST_CLASS) if of_returns else (1, HIGHEST_GRADE)
-    if not (lowest <= least and highest <= most and float(highest).is_integer()):
-        return False
-    for n_seen in (SEEN_FIRST, SEEN):
-        seen = slice(None, None, max(1, n_rows // n_seen))
-        labels, values = rows.given[seen], scores.values[seen]
-        if np.count_nonzero(labels % 1 != 0) < SHARE_REAL * len(labels) or (values % 1 != 0).any():
-            return False
-    if of_returns and 2 * np.count_nonzero(values == 0) < len(values):
-        return False
-    return len(np.unique(labels)) >= MANY_LABELS
-
-
 CAUTIONS = {
+    "classes": (
+        "scores look like classes that a classifier predicts (integers that are also labels), so most "
+        "documents of a query are tied. Pass its scores, such as model.predict_proba(X)[:, 1], or "
+        'method="predict_proba" to cross_val_predict.'
+    ),
     "swapped": (
         "labels and scores look swapped (many different real labels, but small integers as scores), so the "
         "value is probably wrong. Pass labels first: f(y_true, y_score)."
@@ -315,6 +287,7 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     if facts.has_fractions and facts.highest == 1:
         by_default = tuple(each.name for each in subjects if each.by_default and each.min_relevance == 1)
         found += [Finding("fractions", by_default, {})] * bool(by_default)
+    found += [Finding("classes", _name_all(subjects), {})] * (facts.has_classes and bool(subjects))
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 
@@ -364,7 +337,7 @@ def give_caution(finding: Finding, n_metrics: int, where: str = "") -> None:
     """Warn about one finding; `where` names the folds, if any."""
     n_others = len(finding.names) - MOST_NAMES
     names = ", ".join(finding.names[:MOST_NAMES]) + f" and {n_others} others" * (n_others > 0)
-    of = f" ({names})" if names and finding.caution not in ("single", "swapped") else ""
+    of = f" ({names})" if names and finding.caution not in ("single", "swapped", "classes") else ""
     of = "" if len(finding.names) == n_metrics and finding.caution not in NAMED else of
     text = CAUTIONS[finding.caution].format(
         where=where or EVERYWHERE.get(finding.caution, ""), **finding.details

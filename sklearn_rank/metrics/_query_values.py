@@ -34,7 +34,6 @@ class ScoredQueries(NamedTuple):
     lists: RetrievedLists | None = None  # retrieved and other documents of the queries of a part
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
-        """Return some of the queries."""
         taken: dict[int, np.ndarray] = {}
         metrics = {name: each.take(queries, taken) for name, each in self.metrics.items()}
         clusters = None if self.clusters is None else self.clusters[queries]

@@ -128,12 +128,6 @@ def ranking_scores(
         even "trec_eval:gm_map", whose name includes a mean. Metrics over the rankings of all queries together
         are always floats.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     Examples
     --------
     >>> from sklearn_rank import ranking_scores

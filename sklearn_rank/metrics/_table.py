@@ -110,7 +110,6 @@ class Metric:
 
     @cached_property
     def name(self) -> str:
-        """Return the name of the function."""
         return self.stem if self.only_in_other_libraries else self.function.__name__
 
     @cached_property
@@ -263,6 +262,7 @@ class RequestFields(NamedTuple):
     rules: Rules
     sign: float = 1.0  # -1 for a loss that is used as a score
     scores: str = "given"  # how scores are used: as "given", in "float32", or with later rows first if tied
+    highest: float | None = None  # grade in all folds of a call
 
 
 class Request(RequestFields):

@@ -40,9 +40,11 @@ from ..metrics import (
     align_labels,
     align_weights,
     build_requests,
+    mark_positive,
     predict_for,
     score_queries,
     unique_groups,
+    with_scale,
     without_cautions,
 )
 from ..reports import RankingReport, Settings, check_settings, count_without_rows
@@ -68,6 +70,7 @@ def cross_val_report(
     n_jobs: int | None = None,
     params: Arguments | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
@@ -97,10 +100,13 @@ def cross_val_report(
         As in :func:`cross_validate`.
     scoring : str, iterable of str or scorer
         Names of metrics, as in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the
-        report are its users, and options of metrics, `response_method`, `labels` and `missed` must be left
+        report are its users, and options of metrics, `response_method`, `pos_label`, `labels` and `missed`
+        must be left
         out. Metrics of lists, such as "catalog_coverage@10", are averaged over folds.
     response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
         Method of the model that returns its scores; see :class:`RankingScorer`.
+    pos_label : object, default=None
+        Relevant class of a classifier; see :class:`RankingScorer`.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
         As in :func:`evaluate`.
     labels : array-like of shape (n_rows,) or str, default=None
@@ -140,7 +146,8 @@ def cross_val_report(
     options = pick(SHARED, locals())
     catalog = scoring if isinstance(scoring, CatalogScorer) else None
     if catalog is not None:
-        _check_unset({**options, "response_method": response_method, "labels": labels, "missed": missed})
+        others = {"response_method": response_method, "pos_label": pos_label, "missed": missed}
+        _check_unset({**options, **others, "labels": labels})
         scoring, options = catalog.plain_names, catalog.shared_options
         min_relevance = options.get("min_relevance", min_relevance)
     with renamed("metrics", "scoring"):
@@ -160,7 +167,12 @@ def cross_val_report(
     weights = align_weights(sample_weight, ids)
     found = read_missed(missed)
     name = None if labels is None else LABELS
-    scorer = RankingScorer(names, options, None, response_method, labels=name, missed=found)
+    scorer = RankingScorer(
+        names, options, None, response_method, labels=name, missed=found, pos_label=pos_label
+    )
+    if catalog is None:
+        tested_labels = mark_positive(scorer, y if labels is None else labels)
+        requests = with_scale(scorer, tested_labels).list_requests()
     if labels is not None:
         params = {**check_params(params), LABELS: labels}
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
@@ -179,7 +191,7 @@ def cross_val_report(
         X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
         y_score = predict_for(scorer, model, X_test, y_test, ids_test)
-        given = Given(y_test, y_score, ids_test, missed=scorer.missed_of_parts)
+        given = Given(mark_positive(scorer, y_test), y_score, ids_test, missed=scorer.missed_of_parts)
         with without_cautions():  # the call gave them before the first fit
             scored.append(score_queries(requests, given, min_relevance))
         tested.append(np.unique(codes[test]))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import sklearn.model_selection
+from sklearn.base import is_classifier
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._checks import explain_parameters
@@ -28,7 +30,7 @@ from .._checks.types import (
     Splitter,
     Table,
 )
-from .._checks.warn import running_call, send_warnings, warn_once
+from .._checks.warn import RankingWarning, running_call, send_warnings, warn_once, warn_user
 from .._rows.bound import unwrap_model
 from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
@@ -40,6 +42,10 @@ from ._splitters.over_time import TimedSplitter
 
 OF_CALLS = ("estimator", "X", "y", "groups", "scoring", "cv", "params", "times")
 SIZES = "be a list of integers, or of floats in (0, 1]"
+CLASSES = (
+    "cross_val_predict: {model}.predict returns classes, so documents of a query would be tied. Pass "
+    'method="predict_proba". If you need classes, use scikit-learn\'s function with cv=BalancedGroupKFold().'
+)
 VALUES = "be a list of at least one value"
 
 
@@ -231,7 +237,16 @@ def cross_val_predict(
         name, named = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
         split = f"for train, test in cv.split(X, y, groups=qid{named})"
         fail("cv", "test each row once", name, f"Pass cv=5, or fit and predict in a loop: {split}.")
+    if call.rows is not None and method == "predict":
+        _warn_of_classes(estimator)
     return run_call("cross_val_predict", call, given)
+
+
+def _warn_of_classes(estimator: Estimator) -> None:
+    """Warn if `predict` returns classes, because scores are wanted where there are queries."""
+    with suppress(AttributeError):  # an object without scikit-learn's tags
+        if is_classifier(estimator):
+            warn_user(CLASSES.format(model=type(estimator).__name__), RankingWarning)
 
 
 @explain_parameters

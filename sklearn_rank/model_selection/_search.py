@@ -204,8 +204,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if not given or not is_fitted:  # scikit-learn raises the error
             # It looks for the name of a score in `refit`.
             named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
-            search = _with_attributes(self, **named) if named else self
-            return super(GroupedSearch, search).score(X, y, **params)
+            return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
         ids = {
             name: resolve_groups(given.get(name, groups), X, y, name) for name in names if name not in labels
         }
@@ -217,7 +216,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         value = BoundScorer(scorer).score(model, X, y, ids, params)
         return value[self._refit_name] if isinstance(value, Mapping) else value
 
-    def _names_of_score(self, scorer: AnyScorer) -> dict[str, str]:
+    def _names_of_score(self, scorer: AnyScorer) -> Mapping[str, str]:
         """Return the names other than `groups` of the columns that `score` takes, and their kind."""
         if self.scoring is None or scorer is None:
             return self._names if hasattr(self, "best_estimator_") else Needs(self.estimator).names
@@ -249,9 +248,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         check_is_fitted(self)
         if groups is None and not params and method not in self._needed:
             return getattr(self.best_estimator_, method)(X)
-        ids, others = self._read_columns(self.best_estimator_, method, X, None, groups, params)
-        needs = self._find_needs(self.best_estimator_)
-        return call_method(self.best_estimator_, method, X, None, ids, others, needs)
+        return self._call_with_ids(self.best_estimator_, method, X, None, groups, params)
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the columns that a method needs from a model around the search."""

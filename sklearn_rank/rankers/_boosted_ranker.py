@@ -16,7 +16,7 @@ from .._checks.groups import warn_of_ids_in
 from .._checks.missed import warn_of_unretrieved
 from .._checks.types import Features, Ids, Table
 from .._checks.warn import RankingWarning, warn_user
-from ._eval_sets import Stopping, hold_out
+from ._eval_sets import Stopping, hold_out, warn_of_training_rows
 from ._query_rows import EvalRows, RankingData, as_readable, read_eval_rows, weighs
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
@@ -80,6 +80,8 @@ class BoostedRanker(RankerMixin):
         if fraction is None:
             self._check_stopping(stopping.waits, has_sets=bool(sets))
             self._check_eval_weights(sets, stopping)
+            if stopping.waits:
+                warn_of_training_rows(rows, sets)
             return TrainingData(rows, sets, columns, read_eval_rows(sets, stopping.scorers))
         if sets:
             fail("validation_fraction", "be None if evaluation sets are passed", repr(fraction))

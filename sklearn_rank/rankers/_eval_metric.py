@@ -16,12 +16,6 @@ from .._checks.types import Ids, Labels, Options, Scores, Weights
 from ..metrics import RankingScorer, is_metric_name, read_scorer
 from ._query_rows import EvalRows, show_labels, weighs
 
-# Names of our metrics that a library also has; those of LightGBM are looked up.
-OWN_NAMES = {
-    "catboost": re.compile(""),
-    "lightgbm": re.compile(".*"),
-    "xgboost": re.compile(r"(ndcg|map)(@[0-9]+)?"),
-}
 PREFIX = "sklearn_rank:"  # of this package's metrics, to distinguish them from a library's
 
 
@@ -199,9 +193,13 @@ def read_metric(metric: object, library: str) -> Any:
             "Pass eval_metric=ndcg_scorer(k=10).",
         )
         fail("eval_metric", rule, repr(metric), fix)
-    if is_metric_name(metric) and not OWN_NAMES[library].fullmatch(metric):
-        own = " Metrics of XGBoost, such as ndcg@10, need no prefix." if library == "xgboost" else ""
-        fix = f'Pass eval_metric="{PREFIX}{metric}".{own}'
+    if library == "xgboost" and isinstance(metric, list | tuple):
+        for each in metric:
+            read_metric(each, library)
+    if is_metric_name(metric) and library != "lightgbm":  # which looks up its own
+        fix = f'Pass eval_metric="{PREFIX}{metric}".'
+        if library == "xgboost" and re.fullmatch(r"(ndcg|map)(@[0-9]+)?", str(metric)):
+            fix = f'{fix[:-1]}, or "{PREFIX}xgboost:{metric}" for the value that XGBoost logs.'
         fail("eval_metric", "start with the prefix of sklearn_rank's metrics", repr(metric), fix)
     if not is_ours(metric):
         return metric
@@ -232,15 +230,14 @@ def read_single_metric(metric: object, library: str) -> Any:
 
 
 def _read_scorer(metric: object, parameter: str) -> RankingScorer:
-    """Return a scorer, or the scorer of a name."""
     check_no_function(metric, parameter)
     scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
         rule = "be the name of a ranking metric or a scorer of one metric"
         fail(parameter, rule, repr(metric), f"Pass {parameter}=ndcg_scorer(k=10).")
-    if scorer.labels is not None:
+    if scorer.labels is not None or scorer.pos_label is not None:
         fix = "Early stopping uses the labels of the evaluation sets."
-        fail(parameter, "be a scorer without labels=", repr(metric), fix)
+        fail(parameter, "be a scorer without labels= and pos_label=", repr(metric), fix)
     return scorer
 
 
@@ -280,11 +277,6 @@ def as_eval_metric(
           `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``.
           ``xgboost.train`` logs six digits.
         - CatBoost: pass it as `eval_metric` to the constructor of this package's `CatBoostRanker`.
-
-    Raises
-    ------
-    ValueError
-        If the metric or the library is unknown, or if the scorer has several metrics.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """Evaluation sets of the boosted rankers: passed to `fit`, or held out from its rows."""
 
+from contextlib import suppress
 from inspect import currentframe
 from math import ceil
 from typing import Any, NamedTuple
@@ -10,11 +11,16 @@ from sklearn.pipeline import Pipeline
 from .._checks.containers import count_rows, resolve_groups, take
 from .._checks.errors import count_of, fail, is_real, kind_of, name_call
 from .._checks.types import Features, Ids, Labels
-from .._checks.warn import RankingWarning, warn_user
+from .._checks.warn import RankingWarning, is_inside_call, warn_user
 from ..metrics import RankingScorer
 from ..model_selection import train_test_split
 from ._query_rows import RankingData, check_judged, group_rows, weigh_queries, weighs
 
+FEW_QUERIES = 50  # that are compared
+KNOWN = (
+    "{function}: the evaluation rows are training rows, so early stopping does not notice overfitting. Pass "
+    "rows of other queries as eval_set, or validation_fraction=0.1."
+)
 TUPLES = "be a tuple with one array per evaluation set"
 UNTRANSFORMED = (
     "{function}: the Pipeline transforms X but not {name!r}, so early stopping uses features unlike those of "
@@ -88,6 +94,28 @@ def _warn_of_untransformed(name: str) -> None:
                 warn_user(UNTRANSFORMED.format(function=name_call(), name=name), RankingWarning)
                 return
         frame = frame.f_back
+
+
+def warn_of_training_rows(rows: RankingData, sets: list[RankingData]) -> None:
+    """Warn if the rows of all evaluation sets are training rows, by ids, labels and features."""
+    with suppress(Exception):  # input that cannot be compared is rejected elsewhere
+        fewest = 0.5 if is_inside_call() else 0.9  # folds leave out some of the rows
+        if sets and all(_share_known(rows, each) >= fewest for each in sets):
+            warn_user(KNOWN.format(function=name_call()), RankingWarning)
+
+
+def _share_known(rows: RankingData, others: RankingData) -> float:
+    """Return the share of rows that are among other ones, in a few queries."""
+    wanted = np.unique(np.asarray(resolve_groups(others.groups, others.X, others.y)))
+    wanted = wanted[np.unique(np.linspace(0, len(wanted) - 1, FEW_QUERIES).astype(np.int64))]
+    texts = []
+    for X, y, groups, _ in (rows, others):
+        ids = np.ravel(np.asarray(resolve_groups(groups, X, y)))
+        places = np.flatnonzero(np.isin(ids, wanted))
+        values = np.column_stack([np.asarray(take(X, places), dtype=object), np.ravel(np.asarray(y))[places]])
+        texts.append([f"{id_} {list(row)}" for id_, row in zip(ids[places], values.tolist())])
+    known = set(texts[0])
+    return float(np.mean([text in known for text in texts[1]]))
 
 
 class Stopping(NamedTuple):

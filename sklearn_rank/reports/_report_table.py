@@ -116,11 +116,6 @@ class ReportTable(Printed):
         -------
         Table
             Values of all metrics, with the worst query first. Equal values are in the order of the ids.
-
-        Raises
-        ------
-        ValueError
-            If the report does not contain the metric or was made from moments.
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
@@ -141,11 +136,6 @@ class ReportTable(Printed):
         -------
         MetricDistributionDisplay
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If the report does not contain the metric or was made from moments.
         """
         return FROM_ABOVE["displays"]().MetricDistributionDisplay.from_report(self, metric, **kwargs)
 
@@ -176,11 +166,6 @@ class ReportTable(Printed):
         -------
         dict
             "size", "relevant", "cluster" and "fold" if they are known, and the value of each metric.
-
-        Raises
-        ------
-        ValueError
-            If the report does not contain the query or was made from moments.
 
         Examples
         --------

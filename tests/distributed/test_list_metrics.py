@@ -206,7 +206,7 @@ def test_evaluator_update_rejects_missing_and_unused_arguments(metrics, given, m
             "'metrics' parameter of RankingEvaluator must contain a metric that has a value per query",
         ),
         (["mrr", "awrf@3"], "'target' parameter of RankingEvaluator must be set for 'awrf@3'"),
-        (["mrr", "exposure_parity(browsing=cascade)"], "Add the highest grade of all data"),
+        (["mrr", "exposure_parity(browsing_model=cascade)"], "Add the highest grade of all data"),
     ],
 )
 def test_evaluator_rejects_invalid_list_metrics(metrics, match):

@@ -325,7 +325,6 @@ def test_group_scorer_description_is_code_that_makes_it():
         ({"average": "micro"}, "average"),
         ({"zero_division": "warn"}, "zero_division"),
         ({"greater_is_better": 1}, "greater_is_better"),
-        ({"response_method": "auto"}, "response_method"),
         ({"response_method": "score"}, "response_method"),
         ({"groups": 5}, "groups"),
         ({"sample_weight": [1, 2]}, "sample_weight"),

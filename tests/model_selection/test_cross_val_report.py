@@ -160,6 +160,7 @@ def test_cross_val_report_ranks_by_probability_of_classifiers(response_method, b
     )
 
 
+@pytest.mark.filterwarnings("ignore:.*(predict returns|scores look like) classes:sklearn_rank.RankingWarning")
 def test_cross_val_report_ranks_by_the_given_response_method(binary):
     report = report_of(LogisticRegression(), binary, response_method="predict", metrics=["ndcg@10"])
     assert_same(report, expected_of(LogisticRegression(), binary, metrics=["ndcg@10"]))

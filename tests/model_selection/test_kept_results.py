@@ -170,7 +170,6 @@ def test_search_compare_equals_compare_of_reports(ranking_data):
         lambda fitted, X, y: 1.0,
         catalog_coverage_scorer(k=3, items="item"),
         {"one": "map", "kept": "r2"},
-        {"one": "map", "kept": ranking_scorer(["ndcg"])},
     ],
     ids=[
         "r2",
@@ -180,7 +179,6 @@ def test_search_compare_equals_compare_of_reports(ranking_data):
         "function",
         "of lists",
         "one of several",
-        "scorer of several",
     ],
 )
 def test_keep_queries_rejects_scorers_without_values_per_query(scoring, routing, ranking_data):

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 import sklearn.model_selection as theirs
+from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import VotingRegressor
 from sklearn.linear_model import Ridge
 
 from sklearn_rank import WithGroups, cross_val_predict, cross_val_score, ndcg_score, ndcg_scorer
@@ -119,3 +121,16 @@ def test_scorer_that_requests_no_ids_gets_those_of_the_call():
 def test_parts_of_a_declared_owner_get_ids_in_each_fold():
     got = cross_val_predict(Around(CheckedTwice()), X, Y, groups=QID, cv=2)
     np.testing.assert_allclose(got, cross_val_predict(Ridge(), X, Y, groups=QID, cv=2))
+
+
+class WithoutRouting(Ridge):
+    def get_metadata_routing(self):
+        raise NotImplementedError("no routing")
+
+
+def test_parts_that_do_not_support_routing_are_fitted_with_routing():
+    model = VotingRegressor([("a", CheckedTwice()), ("b", WithoutRouting())])
+    expected = WithGroups(model).fit(X, Y, groups=QID).predict(X, groups=QID)
+    with config_context(enable_metadata_routing=True):
+        got = WithGroups(model).fit(X, Y, groups=QID).predict(X, groups=QID)
+    np.testing.assert_array_equal(got, expected)

@@ -100,7 +100,7 @@ def test_unjudged_rows_have_label_0_for_metrics_of_the_library(name):
 
 @BOOSTED
 def test_fit_excludes_unjudged_evaluation_rows_without_a_scorer(name):
-    metric = {"LGBMRanker": "map", "XGBRanker": "ndcg@5", "CatBoostRanker": "NDCG:top=5"}[name]
+    metric = {"LGBMRanker": "map", "XGBRanker": "ndcg@5-", "CatBoostRanker": "NDCG:top=5"}[name]
     judged = HELD_OUT & ~np.isnan(UNJUDGED)
     kept = {"eval_X": (X[judged],), "eval_y": (Y[judged],), "eval_groups": [GROUPS[judged]]}
     logs = [make_stopping(name, metric).fit(**TRAIN, **sets).evals_result_ for sets in (SETS, kept)]

@@ -94,10 +94,17 @@ def test_lightgbm_metric_names_are_passed_to_lightgbm(metric):
     assert ours.evals_result_["valid_0"].keys() == log["valid_0"].keys()
 
 
+@pytest.mark.parametrize("metric", ["ndcg@8", "map", ["ndcg@8"]])
+def test_xgboost_ranker_shows_both_spellings_of_shared_names(metric):
+    pytest.importorskip("xgboost")
+    with pytest.raises(ValueError, match=r'="sklearn_rank:(.*)", or "sklearn_rank:xgboost:\1"'):
+        make_stopping("XGBRanker", metric).fit(**TRAIN, **PAIRS)
+
+
 def test_xgboost_metric_names_are_passed_to_xgboost():
     pytest.importorskip("xgboost")
-    model = make_stopping("XGBRanker", "ndcg@10").fit(**TRAIN, **PAIRS)
-    assert list(model.evals_result_["validation_0"]) == ["ndcg@10"]
+    model = make_stopping("XGBRanker", "ndcg@10-").fit(**TRAIN, **PAIRS)
+    assert list(model.evals_result_["validation_0"]) == ["ndcg@10-"]
     reported = sklearn_rank.get_scorer("ndcg@10")(model, X[HELD_OUT], Y[HELD_OUT], groups=GROUPS[HELD_OUT])
     assert model.best_score != reported  # XGBoost uses exponential gains
 

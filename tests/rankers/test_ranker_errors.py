@@ -244,7 +244,7 @@ def test_eval_metric_error_without_prefix_shows_the_prefix(name, metric):
         ours(name, eval_metric=meant).fit(X, Y, groups=QID, **EVALUATION)
 
 
-@pytest.mark.parametrize("metric", ["ndcg", "ndcg@10", "map", "map@3", "ndcg@5-", "pre@5", "auc"])
+@pytest.mark.parametrize("metric", ["ndcg-", "ndcg@5-", "map@3-", "pre@5", "auc"])
 def test_xgboost_metric_names_are_logged_unchanged(metric):
     model = ours("XGBRanker", eval_metric=metric).fit(
         X, (Y > 1).astype(int), groups=QID, eval_set=[(X, (Y > 1) * 1)], eval_groups=[QID]

@@ -99,13 +99,10 @@ def test_pairwise_ranker_rejects_models_without_scores(model):
 def test_scorers_reject_two_text_classes(classes):
     model = RandomForestClassifier(3, random_state=0).fit(X, classes)
     scorer = ndcg_scorer(labels="grade")
-    with pytest.raises(
-        ValueError, match=r"numeric grades .* probability of 'poor', pass response_method=\"pred"
-    ):
-        scorer(model, X, WORDS, groups=QID, labels=GRADES)
-    scorer = ndcg_scorer(labels="grade", response_method="predict_proba")
-    expected = ndcg_score(GRADES, model.predict_proba(X)[:, 1], groups=QID)
-    assert scorer(model, X, WORDS, groups=QID, labels=GRADES) == expected
+    for method in ("auto", "predict_proba"):
+        scorer = ndcg_scorer(labels="grade", response_method=method)
+        with pytest.raises(ValueError, match=r"'pos_label' .* set if classes .* Pass .*: pos_label='good'"):
+            scorer(model, X, WORDS, groups=QID, labels=GRADES)
 
 
 @pytest.mark.parametrize("labels", [Y, Y.astype(float), Y.astype(bool)], ids=["int", "float", "bool"])
@@ -198,5 +195,7 @@ class GradesByQuery(ClassifierMixin, BaseEstimator):
 
 
 def test_scorer_error_names_class_of_model_that_takes_ids():
-    with pytest.raises(ValueError, match=r"have the method predict_proba\. Got GradesByQuery instead"):
+    with pytest.raises(
+        ValueError, match=r"have the method decision_function or predict_proba\. Got GradesByQuery instead"
+    ):
         ndcg_scorer()(GradesByQuery().fit(X, GRADES), X, GRADES, groups=QID)

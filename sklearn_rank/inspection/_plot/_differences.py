@@ -384,11 +384,6 @@ class QueryDifferenceDisplay(Display):
         -------
         QueryDifferenceDisplay
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If the metric or a system does not exist, or if the reports were made from moments.
         """
         check_matplotlib()
         if not isinstance(comparison, Comparison):

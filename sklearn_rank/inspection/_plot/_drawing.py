@@ -12,16 +12,7 @@ import numpy as np
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail, name_call
-from ..._checks.types import (
-    Arguments,
-    ArrayLike,
-    Estimator,
-    Features,
-    Groups,
-    Options,
-    Table,
-    Values,
-)
+from ..._checks.types import Arguments, ArrayLike, Estimator, Features, Groups, Options, Table, Values
 from ...metrics import RankingScorer, predict_for
 from ...reports import make_frame
 from ._layout import OWN, arrange_texts

@@ -14,6 +14,7 @@ from ..._checks.rows import LabelRules, check_constant, check_labels
 from ..._checks.types import Options, Weights
 from ..._engine.prepared import PreparedRows, Queries
 from .._compute import bind, check_score_values, compute_values
+from .._gains_and_discounts import needs_scale
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
 from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules
 
@@ -155,7 +156,7 @@ def mean_over_intents(
     bind({name: value for name, value in request.params.items() if name != "discount"}, flat.rows)
     n_queries = len(intents.queries.lengths)
     total, norm = np.zeros(n_queries), np.zeros(n_queries)
-    if "gain" in request.params and request.params.get("max_grade", 0) is None:  # one scale for all intents
+    if needs_scale(request.params):  # one scale for all intents
         request = request._replace(params={**request.params, "max_grade": intents.highest})
     for labels, weight in zip(intents.labels.T, weights.T):
         highest = float(np.fmax.reduce(labels, initial=0))

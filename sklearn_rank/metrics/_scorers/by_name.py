@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
+import numpy as np
 import sklearn.metrics
 
 from ..._checks import explain_parameters
 from ..._checks.containers import check_same_order
+from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.options import pick
 from ..._checks.types import (
@@ -31,13 +34,14 @@ from ..._checks.types import (
 from ..._engine.prepared import PreparedRows
 from ..._rows.bound import with_groups
 from .._compute import score_opened
+from .._gains_and_discounts import needs_scale
 from .._libraries.library_names import is_prefixed
 from .._names import build_requests, is_metric_name, parse_name, read_names
 from .._prepared_input import open_labels, open_predictions
 from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS, find_label_rules
 from .factories import build_scorer_of_names, check_direction
-from .responses import check_estimator, predict_scores
+from .responses import check_estimator, choose_response, mark_positive, predict_scores
 from .scorer import RankingScorer
 
 
@@ -56,6 +60,7 @@ def ranking_scorer(
     groups: str | None = None,
     labels: str | None = None,
     response_method: ResponseMethod = "auto",
+    pos_label: object = None,
 ) -> RankingScorer:
     """Make a scorer that computes several metrics from one prediction and one sort.
 
@@ -65,9 +70,9 @@ def ranking_scorer(
         Names of metrics such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or one name.
     gain, discount, min_relevance, ties, unjudged, zero_division, average, missed
         As in :func:`ranking_scores`; `average` must not be None.
-    groups, labels, response_method
-        Names of the query ids and of labels other than `y`, and the method of the model that is called: see
-        :class:`RankingScorer`.
+    groups, labels, response_method, pos_label
+        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
+        relevant class: see :class:`RankingScorer`.
 
     Returns
     -------
@@ -82,12 +87,12 @@ def ranking_scorer(
     RankingScorer(metrics=['ndcg@10', 'map'])
     """
     options = pick(SHARED, locals())
-    given = pick(("groups", "labels", "response_method", "missed"), locals())
+    given = pick(("groups", "labels", "response_method", "missed", "pos_label"), locals())
     names = metrics if isinstance(metrics, str) else read_names(metrics)
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 
-def get_scorer(scoring: str | Function) -> AnyScorer:
+def get_scorer(scoring: str | Function, *, pos_label: object = None) -> AnyScorer:
     """Return the scorer of a metric of this package or else of scikit-learn.
 
     Parameters
@@ -95,6 +100,8 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     scoring : str or callable
         Name of a metric, such as ``"ndcg@10"``, or a name from another library with a prefix, such as
         ``"trec_eval:ndcg_cut_10"``. A callable is returned unchanged.
+    pos_label : object, default=None
+        Relevant class of a classifier; see :class:`RankingScorer`. Only for metrics of this package.
 
     Returns
     -------
@@ -105,7 +112,7 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     ------
     ValueError
         If neither this package nor scikit-learn has a metric of this name, or if the name of a loss
-        lacks ``neg_``.
+        lacks ``neg_``, or if `pos_label` is passed with another scorer.
 
     Examples
     --------
@@ -115,7 +122,13 @@ def get_scorer(scoring: str | Function) -> AnyScorer:
     >>> get_scorer("r2")
     make_scorer(r2_score, response_method='predict')
     """
-    return read_scorer(scoring)
+    scorer = read_scorer(scoring)
+    if pos_label is not None:
+        if not is_metric_name(scoring):
+            fix = "Pass it to the function that makes the scorer."
+            fail("pos_label", "be None unless 'scoring' is a name of a ranking metric", repr(pos_label), fix)
+        scorer.pos_label = pos_label
+    return scorer
 
 
 def read_scorer(scoring: Scoring, parameter: str = "scoring") -> AnyScorer:
@@ -157,10 +170,22 @@ def get_scorer_names() -> list[str]:
     return sorted(names)
 
 
+def with_scale(scorer: RankingScorer, y: Labels) -> RankingScorer:
+    """Return a scorer whose grades have one scale in all folds, which ends at the highest of all labels."""
+    if callable(scorer.metrics) or not any(needs_scale(each.params) for each in scorer.list_requests()):
+        return scorer
+    copied = copy(scorer)
+    missed: Labels = [] if scorer.missed is None else scorer.missed.labels
+    copied.highest = float(np.fmax.reduce(np.append(np.asarray(y, dtype=float), missed)))
+    return copied
+
+
 def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
     """Check and arrange labels, ids and weights for a scorer; scores are passed later."""
     rules = find_label_rules(scorer.list_requests())
-    return open_labels(y_true, groups, rules, sample_weight, scorer.missed_of_parts).keep()
+    return open_labels(
+        mark_positive(scorer, y_true), groups, rules, sample_weight, scorer.missed_of_parts
+    ).keep()
 
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
@@ -171,7 +196,7 @@ def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -
 def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
     """Return the predictions by which a scorer ranks the rows."""
     check_estimator(estimator, scorer.response_method)
-    model, response_method = scorer.choose_response(with_groups(estimator, {"groups": groups}))
+    model, response_method = choose_response(scorer, with_groups(estimator, {"groups": groups}))
     y_score = predict_scores(model, response_method, X, y_true)
     check_same_order(y_true=y_true, y_score=y_score)
     return y_score

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 RESERVED_NAMES = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
 EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
-ORIGINS = ("groups", "response_method", "owners", "strata", "intents", "items", "columns", "labels")
+ORIGINS = (
+    "groups",
+    "response_method",
+    "pos_label",
+    "owners",
+    "strata",
+    "intents",
+    "items",
+    "columns",
+    "labels",
+)
 ONE_NUMBER = "A scorer returns one number. Pass average='macro'."
 
 
@@ -31,13 +41,15 @@ def build_scorer(
     response_method: object,
     k: Any = None,
     missed: object = None,
+    pos_label: object = None,
     **options: object,
 ) -> RankingScorer:
     """Build the scorer of one row of the table under its name, such as ndcg@10."""
     check_options(k=k)
     of_all = "set_" * (metric.cutoff == "required")
     name = metric.prefix + (of_all + metric.stem if k is None else f"{metric.stem}@{int(k)}")
-    given = {"groups": groups, "labels": labels, "response_method": response_method, "missed": missed}
+    given: Options = {"groups": groups, "labels": labels, "response_method": response_method}
+    given |= {"missed": missed, "pos_label": pos_label}
     return build_scorer_of_names(metric.factory, metric.function, name, options, **given)
 
 
@@ -72,17 +84,18 @@ def make_scorer_of(
     response_method: Any,
     greater_is_better: bool = True,
     missed: Any = None,
+    pos_label: Any = None,
     **origins: Any,
 ) -> RankingScorer:
     """Check where ids, inputs and responses come from, and make the scorer."""
     from .scorer import RankingScorer
 
-    check_origins(groups, response_method, auto=name_call() != "make_group_scorer")
+    check_origins(groups, response_method, optional=name_call() == "make_group_scorer")
     for kind, origin in origins.items():
         others = [each for other, each in origins.items() if other != kind and isinstance(each, str)]
         _check_origin(kind, origin, groups, others)
     given = {kind: each for kind, each in origins.items() if each is not None or kind == "columns"}
-    given |= {"greater_is_better": greater_is_better, "missed": read_missed(missed)}
+    given |= {"greater_is_better": greater_is_better, "missed": read_missed(missed), "pos_label": pos_label}
     return RankingScorer(metrics, options or None, groups, response_method, **given)
 
 
@@ -94,7 +107,7 @@ def check_direction(name: str, parameter: str) -> None:
         fail(parameter, "be negated in a scorer", repr(name), fix)
 
 
-def check_origins(groups: Ids, response_method: Any, auto: bool = True) -> None:
+def check_origins(groups: Ids, response_method: Any, optional: bool = False) -> None:
     """Check where a scorer reads ids, and which methods of a model it calls."""
     if groups is not None and not (isinstance(groups, str) and groups):
         got = repr(groups) if isinstance(groups, str) else type(groups).__name__
@@ -103,9 +116,10 @@ def check_origins(groups: Ids, response_method: Any, auto: bool = True) -> None:
     methods = [response_method] if isinstance(response_method, str) else response_method
     is_list = isinstance(methods, list | tuple) and len(methods) > 0
     known = is_list and all(isinstance(method, str) and method in RESPONSES for method in methods)
-    if not known and not (auto and isinstance(response_method, str) and response_method == "auto"):
+    is_auto = isinstance(response_method, str) and response_method == "auto"
+    if not (known or is_auto or (optional and response_method is None)):
         names = ", ".join(map(repr, RESPONSES))
-        rule = f"be {repr('auto') + ', ' if auto else ''}one of {names} or a list of them"
+        rule = f"be 'auto', one of {names} or a list of them"
         fail("response_method", rule, repr(response_method))
 
 

@@ -1,16 +1,24 @@
 """Scores of fitted models for scorers, also for rows that are prepared once and scored many times."""
 
-from typing import Any
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from inspect import signature
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+import sklearn.metrics
 from sklearn.base import BaseEstimator, RegressorMixin, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags
 
 from ..._checks.errors import fail, is_real, name_call
-from ..._checks.types import RESPONSES, Estimator, Features, Labels, Scores
+from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels, Scores
+from ..._checks.warn import RankingWarning, warn_user
 from ..._rows.bound import unwrap_model
+from ..._rows.needs import Needs
 
 NOT_SCORES = {
     "clusterer": "a clusterer, which predicts cluster numbers",
@@ -27,18 +35,23 @@ HAS_NO_THRESHOLD = (
     ". TunedThresholdClassifierCV cannot use ranking scorers, because rankings do not depend on a threshold. "
     "Pass it a metric of decisions, such as scoring='f1'."
 )
+SCORES = ("decision_function", "predict_proba")  # of classifiers
+OF_PROBABILITIES = ("log_loss", "d2_log_loss_score")  # functions of scikit-learn whose parameter is y_pred
+PREDICTS_CLASSES = (
+    "{scorer}: {model}.predict returns classes, so most documents of a query are tied. Leave out "
+    "response_method to rank by scores."
+)
 ONE_TARGET = "predict one score per row"
 SEVERAL_TARGETS = "Fit and score one model per target."
 
 
 def check_estimator(estimator: Estimator, response_method: Any) -> None:
     """Check that a model has a method to call and, for "auto", that its predictions are scores."""
-    requested = [response_method] if isinstance(response_method, str) else response_method
-    methods = RESPONSES if requested == ["auto"] else requested
+    methods = RESPONSES if response_method in ("auto", None) else _list_methods(response_method)
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
         fail("estimator", f"be a model that has the method {' or '.join(methods)}", got)
-    if requested != ["auto"]:
+    if response_method != "auto":
         return
     check_kind(estimator)
     if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
@@ -55,28 +68,145 @@ def check_kind(estimator: Estimator) -> None:
         fail("estimator", "predict scores", f"{_name(estimator)} ({NOT_SCORES[kind]})", FIXES[kind])
 
 
-def choose_response(estimator: Estimator, response_method: object) -> tuple[Any, Any]:
-    """Return the model and the methods to call on it."""
-    if response_method != "auto":
-        return estimator, response_method
-    if not is_classifier(estimator):
-        return estimator, "predict"
+def mark_positive(scorer: Any, y: Labels) -> Labels:
+    """Return the labels to score by: with `pos_label`, 1 for this class, 0 for others and NaN for missing."""
+    if scorer.pos_label is None or scorer.labels is not None or "pos_label" in (scorer.options or {}):
+        return y
+    labels = np.asarray(y)
+    missing = [label is None or label != label for label in labels.ravel().tolist()]
+    return np.where(np.reshape(missing, labels.shape), np.nan, labels == scorer.pos_label)
+
+
+def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
+    """Raise an error before training on `y` if a scorer cannot use the predictions of a model."""
+    if scorer.response_method == "auto":
+        check_kind(estimator)
+    labels = np.asarray(y)
+    if y is not None and labels.ndim == 1:
+        found = labels.tolist() if _classifies(estimator) else []
+        classes = {each for each in found if each is not None and each == each}
+        choose_response(scorer, estimator, sorted(classes, key=str))
+
+
+def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None = None) -> tuple[Any, Any]:
+    """Return the model and the methods that a scorer calls on it.
+
+    Before training, `classes` are the labels. All scorers choose the response of a classifier here.
+    """
+    _called_as = scorer.describe()
+    pos_label, is_of_groups = scorer.pos_label, isinstance(scorer.metrics, partial)
+    if not _classifies(estimator):
+        if pos_label is not None and not is_of_groups:
+            fail("pos_label", "be None unless the model is a classifier", repr(pos_label))
+        return estimator, "predict" if scorer.response_method in ("auto", None) else scorer.response_method
+    found = _find_response(scorer, scorer.metrics.args[0] if is_of_groups else None)
+    method = next((name for name in found.methods if callable(getattr(estimator, name, None))), None)
+    if method is None and classes is not None and _can_gain(estimator, found.methods):
+        return estimator, found.methods
+    if method is None:
+        remedy = "voting='soft'" if hasattr(estimator, "voting") else "CalibratedClassifierCV(model)"
+        fail(
+            "estimator", f"have the method {' or '.join(found.methods)}", _name(estimator), f"Pass {remedy}."
+        )
+    if method == "predict" and found.ranks:
+        if pos_label is not None:
+            fail("response_method", "be 'auto' with pos_label", repr(scorer.response_method))
+        text = PREDICTS_CLASSES.format(scorer=scorer.describe(), model=_name(estimator))
+        warn_user(text, RankingWarning)
+    if found.takes_any and pos_label is None:
+        return estimator, found.methods
+    classes = _read_classes(estimator) if classes is None else classes
+    _check_classes(classes, pos_label, found)
+    if method != "predict" and pos_label is not None:
+        return ClassScores(estimator, method, pos_label), "predict"
+    if method == "predict" or len(classes) == 2 or not found.ranks:
+        return estimator, found.methods
+    has_odds = callable(getattr(estimator, "predict_proba", None)) or _can_gain(estimator, SCORES[1:])
+    if "predict_proba" not in found.methods or not has_odds:
+        fix = "Classifiers with more than two grades are ranked by the expected grade."
+        fail("estimator", "have the method predict_proba", _name(estimator), fix)
+    return ClassScores(estimator, "predict_proba"), "predict"
+
+
+def _check_classes(classes: list[Any], pos_label: Any, found: Found) -> None:
+    """Check that the metric can use these classes."""
+    are_numbers = all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes)
+    if pos_label is not None and pos_label not in classes:
+        fail("pos_label", f"be one of the classes {classes[:5]}", repr(pos_label))
+    if pos_label is None and found.needs_class and not are_numbers:
+        fix = f"Pass the class to rank first: pos_label={classes[0]!r}."
+        fail("pos_label", "be set if classes are not numbers", f"the classes {classes[:5]}", fix)
+    if len(classes) > 2 and not (found.ranks or found.takes_any):
+        fix = 'To rank by the expected grade, pass a function of yours with response_method="auto".'
+        if found.methods == ("predict",):
+            fix = f"Pass functools.partial({found.name}, average='macro')."
+        fail("score_func", f"be a function for {len(classes)} classes", found.name, fix)
+
+
+class Found(NamedTuple):
+    """The response of classifiers for a metric."""
+
+    methods: tuple[str, ...]
+    ranks: bool = True  # whether it takes one score per row
+    takes_any: bool = False  # whether it takes any number and type of classes
+    needs_class: bool = True  # whether its value depends on which class is positive
+    name: str = ""
+
+
+def _find_response(scorer: Any, score_func: Any) -> Found:
+    """Find the response of classifiers: the user's choice, or that of scikit-learn for its function."""
+    if scorer.response_method == "auto" or score_func is None:
+        return Found(_list_methods(scorer.response_method))
+    if scorer.response_method is not None:
+        return Found(_list_methods(scorer.response_method), ranks=False, takes_any=True)
+    given = {**(scorer.options or {})}
+    given.pop("average", None)  # over groups
+    while isinstance(score_func, partial):
+        score_func, given = score_func.func, {**score_func.keywords, **given}
+    name = getattr(score_func, "__name__", repr(score_func))
+    if getattr(sklearn.metrics, name, None) is not score_func:
+        fix = 'Pass response_method="auto" if it takes scores, or "predict" if it takes classes.'
+        fail("response_method", "be set for a classifier", f"None for {name}", fix)
+    takes: Arguments = signature(vars(sklearn.metrics)[name]).parameters
+    by_name = {"y_score": SCORES, "y_proba": SCORES[1:], "pred_decision": SCORES[:1]}
+    methods = by_name.get([*takes][1], ("predict",))
+    methods = SCORES[1:] if name in OF_PROBABILITIES or "multi_class" in given else methods
+    average = given.get("average", takes["average"].default if "average" in takes else "binary")
+    needs_class = "pos_label" in takes and (methods != ("predict",) or average == "binary")
+    is_binary = needs_class or ("multi_class" in takes and "multi_class" not in given)
+    return Found(methods, False, not is_binary or "labels" in given, needs_class, name)
+
+
+def _can_gain(estimator: Any, methods: tuple[str, ...]) -> bool:
+    """Return whether a model can have one of these methods after training, by its parts."""
+    while hasattr(estimator, "steps"):
+        estimator = estimator.steps[-1][1]
+    kind = type(unwrap_model(estimator))
+    by_parts = bool(Needs(estimator).parts) and not hasattr(estimator, "voting")
+    return by_parts and any(hasattr(kind, name) for name in methods)
+
+
+def _list_methods(response_method: Any) -> tuple[str, ...]:
+    """Return the methods to call on a classifier."""
+    if response_method == "auto":
+        return SCORES
+    return (response_method,) if isinstance(response_method, str) else tuple(response_method)
+
+
+def _classifies(estimator: Estimator) -> bool:
+    """Return whether a model is a classifier; objects without the tags of scikit-learn are not."""
+    with suppress(Exception):
+        return bool(is_classifier(estimator))
+    return False
+
+
+def _read_classes(estimator: Estimator) -> list[Any]:
+    """Return the classes of a fitted classifier."""
     if not hasattr(estimator, "classes_"):
         raise NotFittedError(f"{name_call()} needs a fitted model. Got {estimator} instead.")
     if isinstance(estimator.classes_, list) and any(map(np.ndim, estimator.classes_)):
         _reject_targets(estimator)
-    classes = np.asarray(estimator.classes_)
-    if not all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes.tolist()):
-        rarer = f"{classes.tolist()[1]!r}" if len(classes) == 2 else ""
-        other = f' To rank by the probability of {rarer}, pass response_method="predict_proba".' * bool(rarer)
-        fix = f"Train it on numeric grades.{other}"
-        fail("estimator", "have numeric grades as classes", f"{classes}", fix)
-    if len(classes) == 2:
-        return estimator, ("decision_function", "predict_proba")
-    if not hasattr(estimator, "predict_proba"):
-        fix = "Classifiers with more than two grades are ranked by the expected grade."
-        fail("estimator", "have the method predict_proba", _name(estimator), fix)
-    return ExpectedGrade(estimator), "predict"
+    return list(np.asarray(estimator.classes_).tolist())
 
 
 def predict_scores(model: Estimator, response_method: object, X: Features, y: Labels) -> Any:
@@ -96,20 +226,25 @@ def _name(model: Estimator) -> str:
     return type(unwrap_model(model)).__name__
 
 
-def _reject_targets(estimator: Estimator) -> None:
+def _reject_targets(estimator: Estimator) -> NoReturn:
     fail("estimator", ONE_TARGET, f"{_name(estimator)} with several targets", SEVERAL_TARGETS)
 
 
-class ExpectedGrade(RegressorMixin, BaseEstimator):
-    """A classifier of grades used as a regressor, which predicts the expected grade."""
+class ClassScores(RegressorMixin, BaseEstimator):
+    """A classifier as a regressor: it predicts the expected grade, or the score of `pos_label`."""
 
-    def __init__(self, classifier: Estimator):
-        self.classifier = classifier
+    def __init__(self, classifier: Estimator, method: str, pos_label: Any = None):
+        self.classifier, self.method, self.pos_label = classifier, method, pos_label
 
     def predict(self, X: Features) -> np.ndarray:
-        """Return the expected grade of each row."""
-        odds = self.classifier.predict_proba(X)
+        """Return the score of each row."""
+        odds = getattr(self.classifier, self.method)(X)
+        classes = np.asarray(self.classifier.classes_)
+        if np.ndim(odds) == 1:  # a decision for the second of two classes
+            return np.where(classes[-1] == self.pos_label, odds, -odds)
+        if self.pos_label is not None:
+            return odds[:, classes == self.pos_label][:, 0]
         # If each row can have several labels, as in OneVsRestClassifier, probabilities do not add up to 1.
         if not np.allclose(np.sum(odds, axis=1), 1, atol=1e-3) and np.ndim(self.classifier.predict(X)) > 1:
             _reject_targets(self.classifier)
-        return odds @ np.asarray(self.classifier.classes_, dtype=np.float64)
+        return odds @ classes.astype(np.float64)

@@ -45,7 +45,13 @@ from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
-from .responses import HAS_NO_THRESHOLD, check_estimator, check_kind, choose_response, predict_scores
+from .responses import (
+    HAS_NO_THRESHOLD,
+    check_estimator,
+    choose_response,
+    mark_positive,
+    predict_scores,
+)
 
 WITHOUT_GROUPS = (
     "{scorer} received no query ids. If you call it yourself, pass groups=qid. scikit-learn passes `groups` "
@@ -78,8 +84,10 @@ class RankingScorer:
     of rankers and regressors are their predictions. For binary classifiers, they are the output of
     ``decision_function`` or else ``predict_proba``, and for classifiers with several numeric grades, the
     expected grade, ``predict_proba(X) @ classes_``. Models whose predictions are not scores raise an error:
-    clusterers, density estimators, classifiers with text classes, models with several targets, and outlier
+    clusterers, density estimators, models with several targets, and outlier
     detectors. For outlier detectors, use ``response_method="decision_function"`` (higher for inliers).
+    Classes must be numeric grades, where higher is more relevant, unless `pos_label` is set. Ids of offers or
+    categories are not grades.
 
     Like the scorers of scikit-learn, it has no parameters that searches can set. Clones of a search share
     their scorer, so `set_score_request` changes it for all of them; ``copy.copy(scorer)`` is independent.
@@ -105,6 +113,10 @@ class RankingScorer:
         Whether to return the value of a metric function or its negative.
     missed : Missed, default=None
         Labels of judged documents that are not rows. They are added when the metric groups the rows.
+    pos_label : object, default=None
+        Class of a classifier whose documents are relevant, as in scikit-learn. Documents are ranked by the
+        scores of this class, and the labels `y` are replaced by 1 for this class and 0 for others. Required
+        for text classes. If `None`, classes are grades.
     **inputs : str or list
         Other inputs of a metric function. `owners`, `strata` and `intents` are names like `labels`, `items`
         is the name of an index level or a column, and `columns` are the columns of X with features of items.
@@ -117,6 +129,7 @@ class RankingScorer:
     True
     """
 
+    highest: float | None = None  # label of all folds, if a metric needs it
     _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
 
     def __init__(
@@ -129,6 +142,7 @@ class RankingScorer:
         labels: str | None = None,
         greater_is_better: bool = True,
         missed: Missed | None = None,
+        pos_label: Any = None,
         **inputs: Any,
     ):
         for name in inputs:
@@ -142,6 +156,7 @@ class RankingScorer:
         self.labels = labels
         self.greater_is_better = greater_is_better
         self.missed = missed
+        self.pos_label = pos_label
         self.inputs = inputs
 
     if not TYPE_CHECKING:  # pragma: no branch - type checkers use the existing attributes
@@ -207,11 +222,6 @@ class RankingScorer:
         -------
         float or dict of str to float
             One value, or one value per name if the scorer has several names.
-
-        Raises
-        ------
-        ValueError
-            If query ids are missing, or if labels, scores, ids or weights are invalid for the metric.
         """
         named = ["groups", "sample_weight", *self.names_of_rows]
         unknown = sorted(set(metadata) - set(named))
@@ -227,8 +237,8 @@ class RankingScorer:
             rows[ARGUMENTS.get(kind, kind)] = read_input(
                 kind, origin, dict(metadata).get(kind), X, y_true, self.groups
             )
-        y_true = rows.pop("y_true", y_true)
-        model, response_method = self.choose_response(with_groups(estimator, {"groups": groups}))
+        y_true = rows.pop("y_true", None if "y_true" in rows else mark_positive(self, y_true))
+        model, response_method = choose_response(self, with_groups(estimator, {"groups": groups}))
         origins = [self.labels, self.inputs.get("intents")]
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
         if unseen := [name for some in names for name in some if has_column(X, name)]:  # not features
@@ -266,7 +276,7 @@ class RankingScorer:
         >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
         0.0
         """
-        return self.name_values(self._compute(y_true, y_score, groups, sample_weight))
+        return self.name_values(self._compute(mark_positive(self, y_true), y_score, groups, sample_weight))
 
     def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
         """Return query ids that were passed, or read them by name."""
@@ -349,32 +359,6 @@ class RankingScorer:
         copied._report_queries = report_queries
         return copied
 
-    def check_kind(self, estimator: Estimator) -> None:
-        """Raise an error if the predictions of a model are not scores.
-
-        Parameters
-        ----------
-        estimator : object
-            A model, fitted or not.
-        """
-        if self.response_method == "auto":
-            check_kind(estimator)
-
-    def choose_response(self, estimator: Estimator) -> tuple[Any, Any]:
-        """Return the model and the methods to call on it.
-
-        Parameters
-        ----------
-        estimator : object
-            A fitted model.
-
-        Returns
-        -------
-        tuple of (object, str or tuple of str)
-            The model, and the names of its methods.
-        """
-        return choose_response(estimator, self.response_method)
-
     @property
     def unjudged(self) -> str:
         """Return how the metrics treat NaN labels: "raise" if one metric rejects NaN."""
@@ -388,7 +372,10 @@ class RankingScorer:
             )
         single = isinstance(self.metrics, str)
         names = [self.metrics] if single else self.metrics
-        return build_requests(names, self.options or {}, shared=not single)
+        requests = build_requests(names, self.options or {}, shared=not single)
+        if self.highest is None:
+            return requests
+        return [each._replace(highest=self.highest) for each in requests]
 
     def describe(self, **changed: object) -> str:
         """Return the call of the factory that makes this scorer, such as ndcg_scorer(k=10).
@@ -405,10 +392,10 @@ class RankingScorer:
         """
         first: list[str] = []
         arguments: Options = {}
-        response = "auto"
+        response: str | None = "auto"
         if isinstance(self.metrics, partial):
             (function,) = self.metrics.args
-            factory, response = "make_group_scorer", "predict"
+            factory, response = "make_group_scorer", None
             first = [getattr(function, "__name__", repr(function))]
             arguments = {} if self.greater_is_better else {"greater_is_better": False}
         elif callable(self.metrics):
@@ -427,6 +414,7 @@ class RankingScorer:
             if origin is not None and not (isinstance(origin, str) and origin == DEFAULTS.get(kind))
         }
         others: Options = {"groups": self.groups, "labels": self.labels, "missed": self.missed}
+        others["pos_label"] = self.pos_label
         if self.response_method != response:
             others = {"response_method": self.response_method, **others}
         given = {name: value for name, value in others.items() if value is not None}

@@ -16,15 +16,16 @@ from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring,
 from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
+from ...metrics import with_scale
 from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows
-from .check_folds import check_folds
+from .check_folds import check_folds, list_labels
 from .check_models import check_model, check_models, check_names_of_ids, check_scored
 from .check_params import select_params
 from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
 from .outermost import CallRows, OutermostModel, check_whole
-from .read_columns import read_table, warn_of_ids
+from .read_columns import read_table, warn_of_ids, warn_of_leaks
 from .read_ids import check_labels_of_call, find_ids
 from .read_scoring import list_own_rankings, resolve_scoring
 
@@ -87,7 +88,8 @@ def prepare_call(
     if not candidates:  # they can replace the model, or leave out the column
         if not ids.are_named:
             warn_of_ids(ids.given, X, y, model)
-        check_scored(estimator, scorers)
+        check_scored(estimator, scorers, y, tuned)
+        warn_of_leaks(model, X, y)
     check_labels_of_call(y, ids, scorers)
     warn_of_unretrieved(X, y)
     for each in placed:
@@ -106,6 +108,9 @@ def prepare_call(
     if bound is None and scores:
         rankings = list_own_rankings(estimator, *(each.model for each in candidates))
     check_folds(rows, folds, splitter, rankings, model, catalogs)
+    for some, labels, _ in list_labels(rows, rankings):
+        for scorer in [scorer for scorer in scorers if scorer.scorer in some]:
+            scorer.scorer = with_scale(scorer.scorer, labels)
     outermost = OutermostModel(clone(estimator), rows, model)
     return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows, table.labels)
 

@@ -16,7 +16,7 @@ from ..._checks.errors import MOST_LETTERS, fail, shorten
 from ..._checks.types import Splitter
 from ..._checks.warn import turn_on, warn_user
 from ..._rows.needs import Needs
-from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
+from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution, mark_positive
 from .._catalog.catalog_scorer import CatalogScorer
 from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
@@ -59,7 +59,7 @@ def check_folds(
     """
     if not folds:
         fail("cv", "yield at least one fold", "none")
-    labels = _list_labels(rows, scorers) if scorers else []
+    labels = list_labels(rows, scorers) if scorers else []
     for some, tested, name in labels:
         _check_tested_labels(tested, folds, some, name)
     empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])] if scorers else []
@@ -77,7 +77,7 @@ def check_folds(
         name = type(search.model).__name__
         if search.passes_ids_itself:
             _warn_of_cuts(rows, inner, inner_splitter, warned, name)
-        _warn_of_labels(rows, inner, _list_labels(rows, list_rankings(search.model)), warned, name)
+        _warn_of_labels(rows, inner, list_labels(rows, list_rankings(search.model)), warned, name)
 
 
 def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, parameter: str) -> None:
@@ -112,16 +112,16 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], np.ndarray, str]]:
+def list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], np.ndarray, str]]:
     """List the labels for scoring that are 1-D or one column, with their scorers and their name."""
     found, n_rows = [], len(rows.codes)
-    by_name: dict[str | None, list[RankingScorer]] = {}
+    by_name: dict[Any, list[RankingScorer]] = {}
     for scorer in scorers:
-        by_name.setdefault(scorer.labels, []).append(scorer)
-    for name, some in by_name.items():
+        by_name.setdefault((scorer.labels, scorer.pos_label), []).append(scorer)
+    for (name, _), some in by_name.items():
         values = rows.y if name is None else rows.columns.get(name)
         with suppress(Exception):  # if numpy cannot read them, scikit-learn raises its own error
-            if (labels := np.asarray(values)).shape in ((n_rows,), (n_rows, 1)):
+            if (labels := np.asarray(mark_positive(some[0], values))).shape in ((n_rows,), (n_rows, 1)):
                 found.append((some, labels.ravel(), name or "y"))
     return found
 

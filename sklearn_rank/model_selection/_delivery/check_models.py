@@ -2,23 +2,24 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
-from sklearn.base import is_regressor
+from sklearn.base import is_classifier, is_regressor
 
 from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of
-from ..._checks.types import AnyScorer, Arguments, Estimator, Features
+from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Labels
 from ..._rows.bound import unwrap_model
 from ..._rows.inner_models import METHODS, is_known, read_requests, takes
 from ..._rows.needs import Needs
-from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function
-from ...metrics import RankingScorer
+from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, takes_classes
+from ...metrics import RankingScorer, check_response
 from .bound_scorer import BoundScorer
 
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
+CHANGE_METHODS = {"loss", "probability", "voting"}  # parameters that decide which methods a classifier has
 IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
@@ -115,18 +116,34 @@ def check_names_of_ids(models: Iterable[Needs]) -> None:
                 fail("estimator", "take query ids as 'groups'", got, fix)
 
 
-def check_scored(estimator: Estimator, scorers: Iterable[BoundScorer]) -> None:
-    """Check that scorers accept the predictions of a model."""
+def check_scored(
+    estimator: Estimator, scorers: Iterable[BoundScorer], y: Labels, tuned: Collection[str]
+) -> None:
+    """Check that scorers accept the predictions of a model trained on `y`."""
+    y = None if _strip_parts(tuned) & CHANGE_METHODS else y
     for each in scorers:
         if isinstance(each.scorer, RankingScorer):
-            each.scorer.check_kind(estimator)
+            check_response(each.scorer, estimator, y)
         elif isinstance(each.scorer, MADE_BY_SCIKIT_LEARN):
             _check_classifies(estimator, each.scorer)
 
 
+def _reject_own(metric: Any) -> NoReturn:
+    """Reject a metric of this package that a scorer of scikit-learn would compute from predicted classes."""
+    from ... import metrics
+    from ..._hints.scorers import suggest_scorer
+
+    fix = f"Pass scoring={suggest_scorer(metric, vars(metrics))}, which ranks by scores."
+    fail("scoring", "rank by scores", f"make_scorer({metric.__name__}), which gets predicted classes,", fix)
+
+
 def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
-    """Reject a scorer for classifiers if the model predicts real numbers, as regressors and rankers do."""
+    """Reject a scorer of scikit-learn that gets classes to rank by, or real numbers instead of classes."""
     metric = find_function(scorer)
+    if takes_classes(scorer) and str(getattr(metric, "__module__", "")).startswith("sklearn_rank."):
+        with suppress(AttributeError):
+            if is_classifier(estimator):
+                _reject_own(metric)
     with suppress(AttributeError):  # an object without scikit-learn's tags
         if not is_regressor(estimator):
             return

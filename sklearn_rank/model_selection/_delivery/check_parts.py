@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import clone
 
 from ..._checks.errors import fail, is_int, is_real
+from ..._checks.types import Splitter
 from ..._checks.warn import warn_user
-from ..._rows.inner_models import OUTPUTS, find_models, is_known
+from ..._rows.inner_models import OUTPUTS, find_models, is_known, is_of_scikit_learn, read_requests
 from ..._rows.needs import NO_IDS, Needs
 from ..._rows.owners import DECLARED, EXCEPTIONS
 from ..._rows.scorer_columns import names_for
@@ -86,6 +87,12 @@ def _check_resampled(needs: Needs) -> None:
             _reject(found, "fit", resampler)
 
 
+def _ignores_groups(cv: Splitter) -> bool:
+    """Return whether a splitter of scikit-learn takes no query ids, so that it cuts queries."""
+    is_theirs = is_of_scikit_learn(cv) and type(cv).__name__ != "PredefinedSplit"
+    return is_theirs and not read_requests(cv, "split").get("groups")
+
+
 def _reject(part: Needs, method: str, needs: Needs) -> NoReturn:
     owner: Any = needs.model
     name, of_owner = type(part.model).__name__, type(owner).__name__
@@ -117,10 +124,12 @@ def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
     cv = needs.parameters.get("cv")
     # Models with `gcv_mode` leave out single rows by default, and some libraries take a fraction as `cv`.
     cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
+    cuts = cuts or (needs.is_theirs and hasattr(cv, "split") and _ignores_groups(cv))
     if cuts or needs.takes_no_splitter or (needs.has_own_folds and not reached):
         remedy = BY_UPGRADE if needs.takes_no_splitter else BY_NUMBER if reached else BY_SEARCH
         warn_user(INNER_CUTS.format(model=type(needs.model).__name__, cv=spell_splitter(cv), remedy=remedy))
     known = bool(needs.inside) and needs.how is not None
-    if known or "fit" not in needs.own:
+    is_ranker = type(needs.model).__module__.startswith("sklearn_rank.rankers.")  # trains its part on pairs
+    if known or is_ranker or "fit" not in needs.own:
         for part in needs.inside:
             warn_of_inner_cuts(part, reached and known)

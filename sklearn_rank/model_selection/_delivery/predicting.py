@@ -16,6 +16,7 @@ from ..._checks.containers import check_same_order, count_rows, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.types import Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
+from ..._rows.bound import call_method
 from ..._rows.inner_models import OUTPUTS, find_best
 from ..._rows.needs import Needs
 
@@ -114,6 +115,13 @@ class PredictsWithGroups(Mixin):
         if needs is None or needs.model is not model:
             needs = _KEPT[self] = Needs(model)
         return needs
+
+    def _call_with_ids(
+        self, model: Estimator, method: str, X: Features, y: Labels, groups: Ids, params: Options
+    ) -> Any:
+        """Call a method of the fitted model with the ids that it or its parts need."""
+        ids, others = self._read_columns(model, method, X, y, groups, params)
+        return call_method(model, method, X, y, ids, others, self._find_needs(model))
 
     def _read_columns(
         self, model: Estimator, method: str, X: Features, y: Labels, groups: Ids, params: Options

@@ -15,16 +15,25 @@ from ..._checks.containers import (
     is_index_level,
     read_named,
 )
-from ..._checks.errors import count_of, fail
+from ..._checks.errors import count_of, fail, name_call
 from ..._checks.groups import find_ids, warn_of_column
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Splitter
-from ..._checks.warn import is_inside_call
+from ..._checks.warn import RankingWarning, is_inside_call, warn_user
 from ..._rows.inner_models import is_of_scikit_learn, read_requests, takes
 from ..._rows.needs import Needs
 from ...metrics import find_labels
 from .bound_scorer import BoundScorer
 from .read_ids import CallIds, read_aliases
 
+FEWEST_ROWS = 50  # in which a column does not equal y by chance
+LABELS_IN_X = (
+    "{function}: {model} trains on column {name!r} of X, which equals the labels, so values are too high. "
+    "Pass X without this column."
+)
+HELD_OUT = (
+    "{model}: early stopping holds out random rows, not queries, so it stops too late. Use a ranker of "
+    "sklearn_rank with validation_fraction, or fix the number of iterations."
+)
 # Libraries whose models train on all columns that they get.
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
 
@@ -45,6 +54,31 @@ def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Needs) -> None:
     trained = None if found is None else _find_trained(model)
     if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
         warn_of_column(type(trained).__name__, found, column_names(X) is not None)
+
+
+def warn_of_leaks(needs: Needs, X: Features, y: Labels) -> None:
+    """Warn if a model trains on a column that equals y, or if the user has set it to hold out rows."""
+    if is_inside_call():  # the call has checked X
+        return
+    found = find_ids(y, X, fewest=1) if y is not None and count_rows(X) >= FEWEST_ROWS else None
+    if found is not None and (len(np.unique(np.asarray(y))) > 2 or found == getattr(y, "name", None)):
+        trained = _find_trained(needs)
+        if trained is not None:
+            model = type(trained).__name__
+            warn_user(LABELS_IN_X.format(function=name_call(), model=model, name=found), RankingWarning)
+    _warn_of_held_out(needs)
+
+
+def _warn_of_held_out(needs: Needs) -> None:
+    """Warn if a model of scikit-learn, or a part, stops early on rows that it holds out."""
+    given: Any = needs.parameters
+    if needs.is_frozen:
+        return
+    waits = given.get("early_stopping", given.get("n_iter_no_change") is not None)
+    if needs.is_theirs and waits is True and given.get("validation_fraction") is not None:
+        warn_user(HELD_OUT.format(model=type(needs.model).__name__), RankingWarning)
+    for part in needs.inside:
+        _warn_of_held_out(part)
 
 
 def _find_trained(needs: Needs) -> Estimator:
@@ -92,10 +126,8 @@ def read_table(
 ) -> CallColumns:
     """Read all columns that scorers, splitter and models take by name."""
     kinds, asked = Options(), read_requests(cv, "split")
-    requested, taken = (
-        [asked.get("groups")],
-        [name if alias is True else alias for name, alias in asked.items()],
-    )
+    requested: list[Any] = [asked.get("groups")]
+    taken: list[Any] = [name if alias is True else alias for name, alias in asked.items()]
     for each in needs:
         kinds |= each.names
     for scorer in scorers:
@@ -104,15 +136,13 @@ def read_table(
         taken += scorer.names.values()
     taken += [name for name in params if takes(cv, "split", name)] if params else []
     columns = {name: params[name] for name in taken if name and params.get(name) is not None}
-    found, labels, aliases = Options(), [], Options()
+    found, labels = Options(), []
     for name, kind in kinds.items():
         if kind != "ids":
             found[name] = _read_label(name, kind, params, X, y, needs[0])
             labels += [name] * (kind == "labels")
-    for name in [*requested, *kinds]:
-        if isinstance(name, str) and name != "groups" and name not in found:
-            aliases[name] = None
-    found |= read_aliases(aliases, ids, X, y, params) if aliases else {}
+    aliases = {*filter(None, requested), *kinds} - {"groups", True, *found}
+    found |= read_aliases(sorted(aliases), ids, X, y, params) if aliases else {}
     return CallColumns({**columns, **found}, found, tuple(labels))
 
 

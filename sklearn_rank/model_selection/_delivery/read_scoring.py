@@ -25,7 +25,12 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
             fail("scoring", "be a dict of scorers by name, with at least one scorer", repr(scoring))
-        return {name: resolve_scoring(scorer) for name, scorer in scoring.items()}
+        resolved = {name: resolve_scoring(scorer) for name, scorer in scoring.items()}
+        for name, scorer in resolved.items():
+            if is_ranking(scorer) and not isinstance(scorer.metrics, str):
+                fix = f"Pass one scorer per name, or scoring={scorer.describe()} alone."
+                fail("scoring", "contain scorers of one metric if it is a dict", f"several for {name!r}", fix)
+        return resolved
     _check_no_function(scoring)
     if scoring is not None and not callable(scoring):
         fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))

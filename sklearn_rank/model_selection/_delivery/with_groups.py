@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
@@ -20,7 +19,7 @@ from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Labels, Options, Scores
-from ..._rows.bound import call_method, unwrap_model
+from ..._rows.bound import is_by_row, unwrap_model
 from ..._rows.inner_models import OUTPUTS, find_best
 from ..._rows.needs import Needs
 from .call import prepare_call
@@ -185,10 +184,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
             fail("y", "not contain NaN in score", "NaN", fix)
         X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
-        ids, others = self._read_columns(self.estimator_, "score", X, y, groups, params)
-        return float(
-            call_method(self.estimator_, "score", X, y, ids, others, self._find_needs(self.estimator_))
-        )
+        return float(self._call_with_ids(self.estimator_, "score", X, y, groups, params))
 
     def _has_method(self, method: str) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
@@ -196,8 +192,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the fitted model."""
         check_is_fitted(self)
-        ids, others = self._read_columns(self.estimator_, method, X, None, groups, params)
-        return call_method(self.estimator_, method, X, None, ids, others, self._find_needs(self.estimator_))
+        return self._call_with_ids(self.estimator_, method, X, None, groups, params)
 
     def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
         """Return the rows to fit or to score on; with `missing_labels="drop"` those with a label."""
@@ -216,7 +211,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if groups is not None and not isinstance(groups, str):
             check_groups(groups, n_rows)
             groups = take(groups, rows)
-        of_rows = {name: take(each, rows) for name, each in params.items() if _has_rows(each, n_rows)}
+        of_rows = {name: take(each, rows) for name, each in params.items() if is_by_row(each, n_rows)}
         return take(X, rows), take(y, rows), groups, {**params, **of_rows}
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
@@ -301,9 +296,3 @@ def _find_missing(y: Labels) -> np.ndarray:
         elif labels.dtype.kind == "f":
             missing = np.isnan(labels)
     return np.asarray(missing.reshape(len(missing), int(np.prod(missing.shape[1:]))).any(axis=1))
-
-
-def _has_rows(values: Any, n_rows: int) -> bool:
-    """Return whether a parameter has an entry for each row."""
-    sized = hasattr(values, "__len__") or hasattr(values, "shape")
-    return sized and not isinstance(values, str | Mapping) and np.shape(values)[:1] == (n_rows,)
