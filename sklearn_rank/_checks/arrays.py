@@ -22,6 +22,9 @@ IN_BATCHES = (
     "To read it in batches, call evaluate('label', 'score', groups='qid', metrics=..., data=collection) with "
     "the names of its columns."
 )
+NUMBERS = "Pass one number per row: {}=[2, 0, 1]."
+UNMASK = "Remove the masked rows from all arguments: values[~mask]."
+FLAT = "Pass flat rows, numpy.concatenate(values), with groups=qid."
 WORDS = "Pass a number per word: [{'bad': 0, 'good': 1}[word] for word in y_true]."
 # Methods that read such a collection into memory.
 READERS = ("compute", "df", "toPandas", "to_pandas", "collect")  # polars only has the last
@@ -106,7 +109,7 @@ def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
     except Exception as error:
         ragged = "inhomogeneous" in str(error)
         got = "sequences of different lengths" if ragged else f"values that numpy cannot convert ({error})"
-        fail(parameter, rule, got)
+        fail(parameter, rule, got, FLAT * ragged)
 
 
 def read_list(values: Values, parameter: str, rule: str, fix: str = "") -> list[Any]:
@@ -189,8 +192,8 @@ def is_sparse(values: Values) -> bool:
 
 
 def is_masked(values: Values) -> bool:
-    """Return whether values are a masked array; `numpy.ma` is imported only if needed."""
-    return hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray)
+    """Return whether entries of an array are masked; `numpy.ma` is imported only if needed."""
+    return hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values)
 
 
 def read_numbers(values: Values, parameter: str) -> np.ndarray:
@@ -198,12 +201,14 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
     if type(values) is np.ndarray and values.dtype.kind in "biuf" and 1 <= values.ndim <= 2:
         return values  # the most frequent input needs no other check
     rule = "be an array of real numbers"
-    if is_sparse(values) or is_masked(values):
-        fail(parameter, "be a dense array without a mask", kind_of(values))
+    if is_sparse(values):
+        fail(parameter, "be a dense array", kind_of(values), f"Pass {parameter}.toarray().")
+    if is_masked(values):
+        fail(parameter, "be an array without masked entries", kind_of(values), UNMASK)
     if isinstance(values, Mapping):
         fix = _fix_run() if parameter in ("y_true", "y_score") else ""
         fail(parameter, rule, kind_of(values), fix)
-    array, fix = read_array(values, parameter, rule), ""
+    array, fix = read_array(values, parameter, rule), NUMBERS.format(parameter)
     if (
         isinstance(values, list | tuple)
         and array.dtype.kind == "f"
@@ -215,14 +220,16 @@ def read_numbers(values: Values, parameter: str) -> np.ndarray:
         if has_columns and any(isinstance(each, str) for each in array.flat):  # such as document ids
             got = f"a frame with the columns {list(values.columns)[:4]}"
             fail(parameter, rule, got, f"Pass one column. {_fix_run()}")
-        fix = explain_text(array, values, parameter)
+        fix = explain_text(array, values, parameter) or fix
+    if is_complex(array):
+        fix = f"Pass numpy.real({parameter})."
     if array.dtype.kind == "O":
         array = _numbers_from_objects(array, parameter, rule, fix)
     if array.dtype.kind not in "biufO":
         fail(parameter, rule, f"dtype {array.dtype}", fix)
     if array.ndim not in (1, 2):
         rule = "have one dimension, or two dimensions with one row per query"
-        fail(parameter, rule, count_of(array.ndim, "dimension"))
+        fail(parameter, rule, count_of(array.ndim, "dimension"), NUMBERS.format(parameter))
     return array
 
 

@@ -11,6 +11,7 @@ from typing import NoReturn, TypeGuard
 import numpy as np
 
 from . import SUBPACKAGES
+from .outputs import make_printable
 
 MOST_LETTERS = 350  # of an error
 OF_NAME = 60  # letters of a name in it
@@ -26,7 +27,7 @@ def fail(parameter: str, rule: str, got: object, fix: str = "", place: str = "")
     end = f" instead. {fix}"
     room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
     shown = shorten(" ".join(map(str.strip, str(got).splitlines())), max(room - len(place), OF_NAME))
-    raise ValueError(f"{start}{shorten(shown + place, room)}{end}".rstrip())
+    raise ValueError(make_printable(f"{start}{shorten(shown + place, room)}{end}".rstrip()))
 
 
 @contextmanager

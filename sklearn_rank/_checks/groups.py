@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, reject_lazy
+from .arrays import UNMASK, flatten, is_array, is_masked, plain_numbers, read_array, reject_lazy
 from .codes import SHORT, as_array, as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
 from .errors import count_of, fail, is_int, name_call, shorten
@@ -57,7 +57,7 @@ def _check_groups(groups: Ids, n_rows: int, parameter: str) -> np.ndarray:
         fix = f"Pass the column of ids: {parameter}=frame[{shorten(groups)!r}]."
         fail(parameter, "be an array of ids, not a name", repr(groups), fix)
     if is_masked(groups):
-        fail(parameter, "not have a mask", "a MaskedArray")
+        fail(parameter, "not have masked entries", "a MaskedArray", UNMASK)
     reject_lazy(groups, parameter)
     coded = read_codes(groups)
     if coded is not None and len(coded[0]) == n_rows:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from warnings import warn
 
 from . import share_globals
+from .outputs import make_printable
 
 # Packages between the caller's line and ours: this one, and those that call it back.
 BETWEEN = ("sklearn_rank", "sklearn", "joblib", "contextlib")
@@ -172,6 +173,7 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     Python shows a warning once per line and text, so each of the user's lines shows it. A call that fits many
     models shows it once.
     """
+    message = make_printable(message)
     call, notes, note = _find_call(), _noted.get(), (message, category)
     if notes is not None:
         notes.append(note)

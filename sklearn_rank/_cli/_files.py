@@ -9,6 +9,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -67,11 +68,12 @@ def find_tag(file: Any, name: str) -> str:
     tail = b""
     for block in blocks:
         tail = (tail + block)[-TAIL:]
-    lines = (line.split() for line in reversed(tail.split(b"\n")) if not line.lstrip().startswith(b"#"))
+    lines = (line.split() for line in reversed(tail.splitlines()) if not line.lstrip().startswith(b"#"))
     words = next(filter(None, lines), [])
     return words[5].decode("utf-8", "surrogateescape") if len(words) > 5 else name
 
 
+@cache
 def read_first_line(path: str) -> bytes:
     """Return the first line of a file, which can be packed, without comments; empty for JSON."""
     from ..datasets import Reading, read_head, unpack
@@ -264,9 +266,12 @@ def _read_parquet(
     with open_file(path) as file:
         data = file.read()
     try:
-        head = parquet.read_schema(pyarrow.BufferReader(data)).names
-        names = {key: head[place] for key, place in _find_columns(path, head, numbers, named, field).items()}
-        table = parquet.read_table(pyarrow.BufferReader(data), columns=list(names.values()))
+        # A thread of `read_table` can free `data` when Python ends, which would abort it.
+        with parquet.ParquetFile(pyarrow.BufferReader(data), pre_buffer=False) as opened:
+            head = opened.schema_arrow.names
+            places = _find_columns(path, head, numbers, named, field)
+            names = {key: head[place] for key, place in places.items()}
+            table = opened.read(columns=list(names.values()), use_threads=False)
     except pyarrow.ArrowException as error:
         raise DataError(f"{show(path)}: must be a Parquet file ({to_line(error)})") from error
     from ..datasets import needs_score

@@ -108,6 +108,7 @@ def _read_tag(path: str) -> str:
 def find_inputs(args: Namespace) -> None:
     """Check the files of a command, and add `qrels`, and `runs` by name, to its options."""
     cached.clear()
+    read_first_line.cache_clear()
     args.names_lacking = not (args.complete or args.drop_missing or _is_like_trec_eval(args))
     args.complete |= args.names_lacking
     files = args.files

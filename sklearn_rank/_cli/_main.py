@@ -9,6 +9,7 @@ from importlib import import_module
 
 import sklearn_rank
 
+from .._checks.outputs import make_printable
 from ._usage_errors import EXIT_CODES, PROGRAM, DataError, GateError, UsageError, remove_call, to_line
 
 # The commands and their descriptions.
@@ -72,6 +73,7 @@ def _run_and_print(words: list[str]) -> int:
 
 def _print(text: str) -> None:
     sys.stdout.flush()
+    text = make_printable(text) if sys.stdout.isatty() else text
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
 
@@ -119,7 +121,7 @@ def _complain(error: Exception, code: int) -> int:
 
 def _say(message: str) -> None:
     """Print a message to standard error: in one line, or in lines of whole words in a terminal."""
-    line = f"{PROGRAM}: {message}"
+    line = make_printable(f"{PROGRAM}: {message}")
     if sys.stderr is not None and sys.stderr.isatty():
         from textwrap import fill
 

@@ -7,6 +7,7 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from .._checks.outputs import replace_file
 from ._command_options import (
     Parser,
     add_format,
@@ -270,8 +271,8 @@ def run_plot(words: list[str]) -> str:
     found = list(read_rows(args, **list_needs(metrics if args.kind != "cutoffs" else [])))
     with files_at_fault({"y_true": args.qrels, "y_score": " ".join(args.runs.values())}):
         _draw(args, found, metrics, axes)
-    with files_at_fault({"output": args.output}):
-        axes.figure.savefig(args.output)
+    with files_at_fault({"output": args.output}), replace_file(args.output) as file:
+        axes.figure.savefig(file, format=args.output.rpartition(".")[2].lower())
     return ""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 # The type of `k` in formulas: a cutoff, None for all ranks, or a column of the cutoffs 1, 2, ...
 Cutoff: TypeAlias = int | np.ndarray | None
+LONG, SHARE = 2**9, 8  # ties of at least so many documents, and times as many as matter, are halved
 NEGLIGIBLE = 2.0**-60  # smaller products have no effect when added to 1 in float64
 
 
@@ -270,6 +271,13 @@ def mean_products(values: np.ndarray, k: int) -> np.ndarray:
     with np.errstate(divide="ignore"):
         horizon = np.nanmax(np.where(mean < 1, np.log(NEGLIGIBLE) / np.log(mean), np.inf))
     n_drawn = int(min(k, values.shape[1], max(horizon, 1)))
+    result = np.zeros(values.shape)
+    if values.shape[1] >= max(LONG, SHARE * n_drawn):
+        in_order = np.sort(values, axis=1)
+        rest = np.pad(in_order[:, 1::2], ((0, 0), (0, values.shape[1] % 2)), constant_values=np.nan)
+        means = mean_products(np.concatenate((in_order[:, ::2], rest)), n_drawn)[:, :n_drawn]
+        result[:, :n_drawn] = _join_halves(means, n_values)
+        return result
     changing = np.sort(np.where(values == 1, np.nan, values), axis=1)
     n_changing = (~np.isnan(changing)).sum(axis=1)
     j = np.arange(1, n_drawn + 1)
@@ -279,6 +287,22 @@ def mean_products(values: np.ndarray, k: int) -> np.ndarray:
         rows = np.flatnonzero(n_changing > column)
         n, x = (n_values - n_changing)[rows, None] + column, changing[rows, column, None]
         means[rows, 1:] = (np.maximum(n + 1 - j, 0) * means[rows, 1:] + j * x * means[rows, :-1]) / (n + 1)
-    result = np.zeros(values.shape)
     result[:, :n_drawn] = means[:, 1:]
     return result
+
+
+def _join_halves(means: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the mean products of rows from those of their first halves, followed by their second halves.
+
+    Of the first j values of a row, i are in the first half with a hypergeometric probability.
+    """
+    both = np.concatenate((np.ones((len(means), 1)), means), axis=1)
+    joined = np.zeros((len(sizes), both.shape[1]))
+    drawn = np.arange(both.shape[1])
+    for size in np.unique(sizes):
+        rows = np.flatnonzero(sizes == size)
+        one, other = both[rows], both[rows + len(sizes)]
+        odds = draw_odds(np.full_like(drawn, size), np.full_like(drawn, (size + 1) // 2), drawn)
+        for j in drawn:
+            joined[rows, j] = (odds[j, : j + 1] * one[:, : j + 1] * other[:, j::-1]).sum(axis=1)
+    return joined[:, 1:]

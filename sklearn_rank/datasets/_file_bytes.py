@@ -89,7 +89,24 @@ def _find_format(head: object, formats: Mapping[bytes, str]) -> str:
 
 
 def unpack(file: Any, reading: Reading, size: int | None = None) -> Iterator[bytes]:
-    """Yield the unpacked bytes of a file; at most `size` at a time, by default BLOCK."""
+    r"""Yield the unpacked bytes of a text file; at most `size` at a time, by default BLOCK.
+
+    The line ends ``\r\n`` and ``\r`` become ``\n``.
+    """
+    held = b""  # the first byte of a line end that can continue in the next block
+    for block in _unpack(file, reading, size):
+        if held or b"\r" in block:
+            block = held + block
+            held = b"\r" if block.endswith(b"\r") else b""
+            block = block.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if block:
+            yield block
+    if held:
+        yield b"\n"
+
+
+def _unpack(file: Any, reading: Reading, size: int | None) -> Iterator[bytes]:
+    """Yield the unpacked bytes of a file, with all its line ends."""
     size = size or BLOCK
     try:
         head = _peek(file)

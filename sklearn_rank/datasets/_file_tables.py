@@ -27,8 +27,8 @@ from ._entries import (
 from ._file_bytes import Reading, remove_marks
 from ._trec_arrow import MAX_PADDED
 
-JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*[\{\]])')  # the beginning of a file
-CONTENT = re.compile(rb"(?m)^[ \t\r\v\f]*([^#\s][^\n]*)\n")  # a complete line that is not a comment
+JSON = re.compile(rb'(\xef\xbb\xbf)?\s*+(\{\s*+["}]|\[\s*+[\{\]])')  # the beginning of a file
+CONTENT = re.compile(rb"(?m)^[ \t\r\v\f]*+([^#\s][^\n]*)\n")  # a complete line that is not a comment
 OPEN, NEXT = re.compile(r"\s*(\{)\s*"), re.compile(r"\s*([,}])\s*")
 KEY = re.compile(r'"([^"]*)"\s*:\s*')
 DELIMITERS = {"csv": ",", "tsv": "\t"}

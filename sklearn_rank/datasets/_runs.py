@@ -1,6 +1,7 @@
 """Rows of labels, scores and query ids from a run and its judgments, joined as in trec_eval, and back."""
 
 import gzip
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from .._checks.errors import check_count, fail, is_real, renamed, shorten
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
+from .._checks.outputs import replace_file
 from .._checks.types import Arguments, Ids, Labels, Options, Scores
 from .._checks.warn import RankingWarning, warn_user, warnings_about
 from ._entries import Entries, check_ranks, show_id, start_warning
@@ -249,6 +251,7 @@ def join_run(
 
 
 CHUNK = 2**16  # lines to write at once
+OTHER_LINES = re.compile(r'#|\ufeff|\{["}]|\[[{\]]')  # of files that are read in another way
 
 
 @explain_parameters
@@ -381,9 +384,13 @@ def _check_words(ids: list[Ids], parameter: str) -> list[str]:
     """Return ids as text that can be written in a line."""
     words = [str(each) for each in ids]
     for word in words:
-        if word.encode("utf-8", "replace").split() != [word.encode("utf-8", "replace")] or "\0" in word:
+        text = word.encode("utf-8", "surrogatepass")
+        if text.split() != [text] or "\0" in word or text.decode("utf-8", "replace") != word:
             verb = "be" if parameter == "tag" else "contain only"
-            fail(parameter, f"{verb} non-empty text without blanks and null bytes", show_id(word))
+            fail(parameter, f"{verb} non-empty UTF-8 text without blanks and null bytes", show_id(word))
+        if parameter == "groups" and OTHER_LINES.match(word):
+            rule = "not begin with characters that mark comments, byte order or JSON in a file"
+            fail(parameter, rule, show_id(word), "Add a letter before each id.")
     return words
 
 
@@ -393,7 +400,7 @@ def _write(lines: list[str], path: Any) -> None:
     if not (is_open or isinstance(path, str) or hasattr(path, "__fspath__")):
         fail("path", "be a path or an open binary file", repr(path))
     with ExitStack() as files:
-        file = path if is_open else files.enter_context(open(path, "wb"))
+        file = path if is_open else files.enter_context(replace_file(path))
         if not is_open and str(path).endswith(".gz"):
             file = files.enter_context(gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
         for start in range(0, len(lines), CHUNK):

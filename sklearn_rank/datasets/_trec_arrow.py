@@ -4,6 +4,7 @@ A plain block has one blank between fields, no other blanks and no null bytes. p
 return the same values for it. The Python reader reads all other blocks and reports their errors.
 """
 
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -21,6 +22,7 @@ LARGE = 2**20  # bytes that Python reads in about the import time of pyarrow
 PIECE = 2**21  # bytes for a thread
 MAX_PADDED, MAX_ASCII = 32, 127  # length and highest character of names to keep as bytes
 OTHER_BLANKS = (b"\t", b" ", b"\r", b"\v", b"\f", b"\0")
+LINE_SEPARATORS = re.compile(rb"[\v\f\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")  # of other programs
 HEXADECIMAL = (b"x", b"X")  # after a 0: pyarrow reads such ranks, Python does not
 
 
@@ -39,21 +41,22 @@ def parse_block(
     arrow: Table, text: bytes, fields: tuple[str, ...], use_threads: bool = True
 ) -> tuple[Any, ...] | None:
     """Return query ids, document ids, numbers and ranks of a plain block; None for other blocks."""
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n")
     blank = b"\t" if b"\t" in text[: text.find(b"\n")] else b" "
-    if not _is_plain(text, blank):
+    if not _is_plain(text, blank) or ("tag 0" in fields and LINE_SEPARATORS.search(text)):
         return None
     number = next(each for each in ("score", "grade", "rank") if each in fields)
     ids = arrow.dictionary(arrow.int32(), arrow.string())
     types: Options = {"rank": arrow.int64(), number: arrow.float64()}
     types |= {"query": ids, "document": arrow.string(), "tag": ids}
     reader = arrow.csv
+    # Threads of pyarrow can free the buffer when Python ends, which would abort it if that were an object.
+    buffer = arrow.allocate_buffer(len(text))
+    np.frombuffer(buffer, dtype=np.uint8)[:] = np.frombuffer(text, dtype=np.uint8)
     wanted: list[str] = ["query", "document", number]
     wanted += ["rank"] * (number == "score") + ["tag"] * ("tag 0" in fields)
     try:
         table = reader.read_csv(
-            arrow.BufferReader(text),
+            arrow.BufferReader(buffer),
             memory_pool=arrow.system_memory_pool(),  # it returns freed memory to the system
             read_options=reader.ReadOptions(column_names=fields, block_size=PIECE, use_threads=use_threads),
             parse_options=reader.ParseOptions(delimiter=blank.decode(), quote_char=False, escape_char=False),

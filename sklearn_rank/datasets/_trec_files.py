@@ -21,7 +21,7 @@ from . import _file_bytes
 from ._entries import Entries, EntrySource, Ids, score_ranks, show_line, start_warning
 from ._file_bytes import Reading, open_file, remove_marks, unpack
 from ._file_tables import CONTENT, JSON, Frame, find_kind, read_json, read_table
-from ._trec_arrow import find_arrow, merge_chunks, parse_block
+from ._trec_arrow import LINE_SEPARATORS, find_arrow, merge_chunks, parse_block
 
 FIELDS = {
     "run": ("query", "Q0", "document", "rank", "score", "tag"),
@@ -31,6 +31,7 @@ HEAD = 2**16  # bytes of lines to search for signs of another format
 MOST_GRADE, MOST_INTENTS = 10**8, 20  # of judgments
 RANKED = ("query", "document", "rank")  # in a run of MS MARCO
 CUT = "If the file was cut while it was written or copied, write it again, or remove its last line."
+LINE_END = "If %s ends lines, replace it by a line feed."
 OPTION = "If it is a table, pass its column names: columns={'query': ..., 'document': ..., %r: ...}."
 
 
@@ -58,15 +59,19 @@ def read_file(given: object, parameter: str, columns: Arguments) -> Entries | Fr
 def read_head(blocks: Iterator[bytes]) -> tuple[Iterator[bytes], bytes | None]:
     """Return all blocks, and the first line that is not a comment; None instead of a line if it is JSON."""
     parts: list[bytes] = []
-    head, line = b"", None
-    while line is None and len(head) <= _file_bytes.BLOCK:
+    unsearched: list[bytes] = []
+    line, n_bytes, is_end = None, 0, False
+    while line is None and n_bytes <= _file_bytes.BLOCK and not is_end:
         parts.append(next(blocks, b""))
-        head += parts[-1] or b"\n"
-        if JSON.match(head):
-            return chain(parts, blocks), None
-        line = CONTENT.search(remove_marks(head))
-        if not parts[-1]:
-            break
+        is_end = not parts[-1]
+        n_bytes += len(parts[-1])
+        unsearched.append(parts[-1] or b"\n")
+        if b"\n" in unsearched[-1]:
+            text = b"".join(unsearched)
+            line = CONTENT.search(remove_marks(text))
+            unsearched = [text[text.rfind(b"\n") + 1 :]]
+    if JSON.match(b"".join(parts)):
+        return chain(parts, blocks), None
     return chain(parts, blocks), line[1] if line else b""
 
 
@@ -86,9 +91,13 @@ def read_lines(texts: Iterable[bytes], reading: Reading, fields: tuple[str, ...]
     starts: list[int] = []
     arrow, head = None, b""
     for line, text in _read_blocks(texts, reading):
-        head = head or text[:HEAD]
+        if text.isspace():
+            continue
         arrow = arrow or find_arrow(len(text))
         plain = parse_block(arrow, text, fields) if arrow else None
+        if plain is None and not head and b"#" not in (start := text[: text.find(b"\n", HEAD) + 1]):
+            _parse(start, reading, line, fields)  # reports an error before all lines are split
+        head = head or text[:HEAD]
         blocks.append(_parse(text, reading, line, fields) if plain is None else LineBlock(*plain))
         starts.append(line)
     if not blocks:
@@ -174,7 +183,7 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
     sizes = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     wrong = (sizes != len(fields)) & (sizes > 0)
     for row in np.flatnonzero(wrong).tolist() if "tag" in fields else ():
-        wrong[row] = not _has_long_tag(rows[row])
+        wrong[row] = not _has_long_tag(rows[row]) or _has_rows_in_tag(lines[places[row]])
     if wrong.any():
         row = int(wrong.argmax())
         bad = int(places[row])
@@ -184,6 +193,8 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
         fix = "Read it by load_svmlight_ranking." if b" qid:" in lines[bad] else fix
         fix = fix or OPTION % ("score" if reading.parameter == "run" else "grade")
         fix = CUT if is_cut else fix
+        if separator := LINE_SEPARATORS.search(lines[bad]):
+            fix = LINE_END % show_line(separator[0])
         reading.reject(rule, f"{sizes[row]} fields", line + bad, lines[bad], fix)
     places = places[sizes > 0]
     column = dict(zip(fields, list(zip(*(row for row in rows if row))) or [()] * len(fields)))
@@ -205,6 +216,12 @@ def _parse(text: bytes, reading: Reading, line: int, fields: tuple[str, ...]) ->
 def _has_long_tag(words: list[bytes]) -> bool:
     """Return whether a line of a run has several words as its tag, and not a blank in another field."""
     return len(words) > len(FIELDS["run"]) and _is_number(words[3]) and not _is_number(words[5])
+
+
+def _has_rows_in_tag(line: bytes) -> bool:
+    """Return whether the tag of a run contains other rows, which another program would read as lines."""
+    n_words = (len(part.split()) for part in LINE_SEPARATORS.split(line.split(None, 5)[5])[1:])
+    return max(n_words, default=0) >= len(FIELDS["run"]) - 1
 
 
 def _is_number(word: bytes) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from threading import RLock
 from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.containers import count_rows
-from .._checks.errors import check_count, fail, kind_of, name_call, shorten
+from .._checks.errors import check_count, fail, kind_of, name_call, renamed, shorten
 from .._checks.missed import Missed, MissedLabels, read_missed
 from .._checks.options import check_flag, pick
 from .._checks.types import (
@@ -47,7 +48,8 @@ class RankingEvaluator:
     """Evaluator for data in parts, which are processed one after another or on several machines.
 
     Evaluators with the same options can be merged, in any order. An evaluator can be pickled at any time, as
-    a checkpoint from which evaluation continues.
+    a checkpoint from which evaluation continues. Threads can share an evaluator; their updates wait for each
+    other.
 
     Parameters
     ----------
@@ -146,6 +148,7 @@ class RankingEvaluator:
         self._partition = partition and partition[0]
         ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}
         self._state = State(KeptValues if keep_queries else KeptMoments, {}, {}, ids)
+        self._lock = RLock()  # of `_state`, which threads replace
 
     def __getattr__(self, name: str) -> Any:
         if name == "update_sorted":
@@ -153,14 +156,15 @@ class RankingEvaluator:
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> Options:
-        """Leave out the requests of metrics, which follow from the options."""
-        return {**self.__dict__, "_scoring": self._scoring[1:]}
+        """Leave out the lock, and the requests of metrics, which follow from the options."""
+        return {**self.__dict__, "_scoring": self._scoring[1:], "_lock": None}
 
     def __setstate__(self, state: Options) -> None:
         self.__dict__.update(state)
         options = {name: self._given[name] for name in list(self._given)[2:10]}
         requests = build_requests(self._given["metrics"], options, tables=True)
         self._scoring = Scoring(requests, *state["_scoring"])
+        self._lock = RLock()
 
     def __repr__(self) -> str:
         names = ", ".join(self._given["metrics"])
@@ -220,7 +224,8 @@ class RankingEvaluator:
         if part is not None:
             self._check_part(part, found)
         check_tables(self._scoring.requests, given, tables)
-        return self._add_queries(given, tables) if part is None else self._add_part(given, part)
+        with self._lock:
+            return self._add_queries(given, tables) if part is None else self._add_part(given, part)
 
     def _check_part(self, part: int, missed: Missed | None) -> None:
         """Check that sorted parts are possible with the arguments."""
@@ -284,7 +289,8 @@ class RankingEvaluator:
             If options, systems or the use of weights differ, or if both contain the same query, part or
             partition.
         """
-        return self._merge(other)
+        with renamed("groups", "other"):
+            return self._merge(other)
 
     def _merge(self, other: RankingEvaluator) -> Self:
         if not isinstance(other, RankingEvaluator):
@@ -293,7 +299,8 @@ class RankingEvaluator:
             if describe_option(option) != describe_option(other._given[name]):
                 got = f"{name}={shorten(repr(other._given[name]))} and {name}={shorten(repr(option))}"
                 fail("other", "have the same options", got)
-        self._state = self._state.merge(other._state, self._scoring)
+        with self._lock:
+            self._state = self._state.merge(other._state, self._scoring)
         return self
 
     def result(self) -> RankingReport | dict[str, RankingReport]:

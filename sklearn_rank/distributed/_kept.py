@@ -28,7 +28,7 @@ from ..reports import (
     report_queries,
     subtract_equal,
 )
-from ._parts import Batch, join_batches
+from ._parts import Batch, check_apart, join_batches
 
 PIECE = 2**13  # queries to multiply at once
 
@@ -44,12 +44,15 @@ class KeptValues(NamedTuple):
         return cls((batch._replace(counts={}, found=batch.found._replace(lists=None)),))
 
     def merge(self, other: KeptValues) -> KeptValues:
-        """Return the queries of both; join their batches whenever the number of queries has doubled."""
-        batches = (*self.batches, *other.batches)
-        sizes = [len(each.found.ids) for each in batches]
-        if sum(sizes) >= 2 * max(sizes, default=1):
-            return KeptValues((join_batches(batches),))
-        return KeptValues(batches)
+        """Return the queries of both; join a batch with the one before it unless that is twice as large."""
+        batches = list(self.batches)
+        for added in other.batches:
+            for batch in batches:
+                check_apart(batch.found.ids, added.found.ids)
+            batches.append(added)
+            while len(batches) > 1 and len(batches[-2].found.ids) < 2 * len(batches[-1].found.ids):
+                batches[-2:] = [join_batches(batches[-2:])]
+        return KeptValues(tuple(batches))
 
     @property
     def n_queries(self) -> int:

@@ -65,18 +65,27 @@ def join_arrays(arrays: Sequence[np.ndarray]) -> np.ndarray:
     return as_array([value for each in arrays for value in each.tolist()])
 
 
+def check_apart(ids: np.ndarray, others: np.ndarray) -> None:
+    """Check that no query occurs in both arrays of sorted ids."""
+    few, many = sorted((ids, others), key=len)
+    if not len(few):
+        return
+    check_groups(join_arrays([few[:1], many[:1]]), 2)
+    if few.dtype.kind != many.dtype.kind:
+        few, many = few.astype(object), many.astype(object)
+    twice = few[many[np.searchsorted(many, few).clip(max=len(many) - 1)] == few]
+    if len(twice):
+        some = ", ".join(map(repr, twice[:SHOWN].tolist())) + ", ..." * (len(twice) > SHOWN)
+        fail("groups", TOGETHER, f"{some} a second time", OTHERWISE)
+
+
 def join_batches(batches: Sequence[Batch]) -> Batch:
-    """Join batches of queries; each query must occur once."""
+    """Join batches of distinct queries, sorted by their ids."""
     if len(batches) == 1:
         return batches[0]
     found = [each.found for each in batches]
     ids = join_arrays([each.ids for each in found])
-    first = first_rows(rank_ids(check_groups(ids, len(ids))))
-    if len(first) < len(ids):
-        twice = np.ones(len(ids), dtype=bool)
-        twice[first] = False
-        some = ", ".join(map(repr, ids[twice][:SHOWN].tolist())) + ", ..." * (len(ids) - len(first) > SHOWN)
-        fail("groups", TOGETHER, f"{some} a second time", OTHERWISE)
+    order = first_rows(rank_ids(check_groups(ids, len(ids))))
     exponent = max((each.exponent for each in batches if each.exponent is not None), default=None)
     joined: dict[tuple[int, ...], np.ndarray] = {}
 
@@ -85,7 +94,7 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
         key = tuple(map(id, arrays))
         if key not in joined:
             moved = arrays if shifts is None else [np.ldexp(each, n) for each, n in zip(arrays, shifts)]
-            joined[key] = np.concatenate(moved)
+            joined[key] = np.concatenate(moved)[order]
         return joined[key]
 
     shifts = [0 if each.exponent is None else each.exponent - (exponent or 0) for each in batches]
@@ -101,8 +110,8 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
         weights = None if one.weights is None else join([each.weights for each in same], shifts)
         values = join([each.values for each in same])
         metrics[name] = one._replace(values=values, weights=weights, sums=sums, defined=defined)
-    sizes, n_relevant = (np.concatenate([each[place] for each in found]) for place in (1, 2))
-    return Batch(ScoredQueries(ids, sizes, n_relevant, metrics), exponent)
+    sizes, n_relevant = (np.concatenate([each[place] for each in found])[order] for place in (1, 2))
+    return Batch(ScoredQueries(ids[order], sizes, n_relevant, metrics), exponent)
 
 
 def join_rows(pieces: Sequence[Given]) -> Given:

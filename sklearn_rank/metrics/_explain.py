@@ -185,7 +185,7 @@ def explain_with(given: Arguments, name: str, missed: MissedLabels | None = None
     defaults = {key: usual.get(key, value) for key, value in _RULES.items() if key in options}
     of_function = {key: usual[key] for key in request.metric.params}
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
-    formula = (request.metric.formula.__doc__ or "").splitlines()[0]
+    formula = (request.metric.formula.__doc__ or request.name).splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()
     found_missed = read_missed(missed)
     if found_missed is not None:

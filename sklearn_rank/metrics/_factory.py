@@ -235,7 +235,9 @@ def _describe(
     function: Function, name: str, own: list[Parameter], inputs: Inputs, prefix: str, stem: str
 ) -> str:
     """Write the docstring of a factory."""
-    text = cleandoc(function.__doc__ or "")
+    if not function.__doc__:  # removed by python -OO
+        return ""
+    text = cleandoc(function.__doc__)
     better = re.search(r"\b(?:higher|lower) ((?:is|means) [^.;:,]+)", text[text.index("Returns\n") :])
     parameters = [_describe_parameter(each) for each in own if each.name in DESCRIBED]
     others = [each.name for each in own if each.name not in DESCRIBED]

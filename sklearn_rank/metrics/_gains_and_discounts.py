@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from math import isfinite
+from math import isfinite, log
+from typing import NoReturn
 
 import numpy as np
 
@@ -21,15 +22,14 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     """Convert a checked `gain` to a function of label arrays, and check that sums over rows are finite."""
     labels, highest = rows.labels, _find_largest(rows)
     if isinstance(gain, str):
-        apply, exponent = ((lambda grades: grades), 0.0) if gain == "linear" else (_exponential, highest)
-        # Check that the sum of the highest gain over all rows is finite.
-        if exponent >= MAX_EXPONENT + 1 or not isfinite(
-            (2.0**exponent if exponent else highest) * labels.size
-        ):
-            got, fix = f"{gain!r} for {_show(highest, rows)}", "Divide the labels by a constant."
-            fail("gain", "give gains with a finite sum", got, fix)
+        apply = _exponential if gain == "exponential" else np.asarray
+        with np.errstate(over="ignore"):
+            most = labels.size * abs(float(apply(np.array(highest, dtype=np.float64))))
+            is_finite = isfinite(most) or isfinite(np.nansum(np.abs(apply(labels.astype(np.float64)))))
+        if not is_finite:
+            _reject_sum(gain, highest, rows)
         return apply
-    grades = np.unique(labels[labels == labels]).astype(np.float64)
+    grades, counts = np.unique(labels[labels == labels].astype(np.float64), return_counts=True)
     if not len(grades):  # no document is judged
         return np.zeros_like
     if callable(gain):
@@ -43,7 +43,7 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     gains = read_floats(given, grades.shape, "gain", "be one real number per label")
     with np.errstate(over="ignore", invalid="ignore"):
         falls = np.diff(gains, prepend=gains[0]) < 0
-        wrong = ~np.isfinite(gains * labels.size) | (gains < 0) | falls
+        wrong = ~np.isfinite(np.cumsum(gains * counts)) | (gains < 0) | falls
     if wrong.any():
         got = _show_first(wrong, gains, grades, "label")
         fail("gain", "be finite, non-negative and non-decreasing in the label", got)
@@ -59,12 +59,25 @@ def check_sums(rows: PreparedRows) -> None:
     """Check that the sum of signed labels, each multiplied by its rank, is finite."""
     largest = _find_largest(rows)
     if not isfinite(largest * rows.labels.size * rows.longest):
-        fail("y_true", "have a finite sum", _show(largest, rows), "Divide the labels by a constant.")
+        _reject_sum("linear", largest, rows)
+
+
+def _reject_sum(gain: str, label: float, rows: PreparedRows) -> NoReturn:
+    """Raise the error for labels or exponential gains whose sum is not finite."""
+    fix = "Divide the labels by a constant."
+    if gain == "linear":
+        fail("y_true", "have a finite sum", _show(label, rows), fix)
+    fail("gain", "give gains with a finite sum", f"{gain!r} for {_show(label, rows)}", fix)
 
 
 def _exponential(grades: np.ndarray) -> np.ndarray:
-    """Return 2**grade - 1; small grades of blocks are integers."""
-    return np.left_shift(1, grades) - 1 if grades.dtype == np.int32 else np.exp2(grades) - 1
+    """Return 2**grade - 1; small grades of blocks are integers.
+
+    The difference would lose the digits of grades near 0, and `expm1` those of integer grades.
+    """
+    if grades.dtype == np.int32:
+        return np.left_shift(1, grades) - 1
+    return np.where(grades < 0.5, np.expm1(grades * log(2)), np.exp2(grades) - 1)
 
 
 def bind_stop(gain: Values, max_grade: float | None, rows: PreparedRows) -> Callable[..., np.ndarray]:

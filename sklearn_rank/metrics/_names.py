@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NoReturn, TypeGuard
 
 from .._checks.arrays import read_list
-from .._checks.errors import fail, name_call
+from .._checks.errors import fail, name_call, shorten
 from .._checks.options import check_options, is_same, remember
 from .._checks.types import Arguments, Options
 from .._checks.warn import RankingWarning, warn_user
@@ -16,6 +16,7 @@ from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_pref
 from ._libraries.library_table import Meaning
 from ._table import DEFAULTS, METRICS, Given, Metric, Request, Rules, Tables, find_row
 
+MOST_LETTERS = 200  # of a name with its parameters
 NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?P<params>[^()]*)\))?")
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
 OF_GAINS = ("gain", "discount")  # shared options that do not apply to metrics with other inputs
@@ -72,6 +73,9 @@ def read_meaning(
     """Return the meaning of a name; `tables` allows metrics with other inputs than labels and scores."""
     if not isinstance(name, str):
         _reject(name, parameter, others)
+    if len(name) > MOST_LETTERS:  # the search for similar names would take long
+        rule = f"name a metric in at most {MOST_LETTERS} letters"
+        fail(parameter, rule, f"{len(name)} letters, {shorten(name)!r}", "Pass a name such as 'ndcg@10'.")
     if tables and (row := find_metric_with_inputs(name)) is not None:
         match = NAME.fullmatch(name)
         if match is None or row.cutoff == ("none" if match["k"] else "required"):

@@ -236,7 +236,10 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
 
     def _has_method(self, method: str) -> bool:
         """Return whether scikit-learn's search has a method, or raise its error."""
-        return callable(getattr(super(PredictsWithGroups, self), method))
+        try:
+            return callable(getattr(super(PredictsWithGroups, self), method))
+        except AttributeError as error:
+            raise error.__cause__ or error from None  # the reason, without scikit-learn's error around it
 
     def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the best model; if there were no ids, the method of scikit-learn's search."""

@@ -10,7 +10,8 @@ import numpy as np
 from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
 from ..metrics import MetricValues
-from ._intervals import Moments, Settings, Summary, Traits
+from ._intervals import Moments, Settings, Summary, Traits, check_settings
+from ._json_schema import check_content, check_queries, reject
 from ._reported_queries import QueryValues, show
 
 FORMAT, VERSION = "sklearn_rank.RankingReport", 1
@@ -46,13 +47,21 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
     """Read the parts of a report from text."""
     try:
         content = json.loads(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         fail("text", "be the text of RankingReport.to_json", show(text), "Pass report.to_json().")
-    if content["schema_version"] > VERSION:
+    if is_int(version := content.get("schema_version")) and version > VERSION:
         rule = f"be of schema version {VERSION} or earlier"
-        fail("text", rule, f"version {content['schema_version']}", "Update sklearn-rank.")
+        fail("text", rule, f"version {version}", "Update sklearn-rank.")
+    check_content(content, "")
+    try:
+        return _read_parts(content)
+    except (ArithmeticError, TypeError, IndexError) as error:  # numbers beyond the range of their dtype
+        reject("queries", "numbers in the range of their dtype", error)
+
+
+def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryValues | None, Options]:
     summaries = {name: _read_summary(each) for name, each in content["summaries"].items()}
     queries = None
     if content["queries"] is not None:
@@ -63,7 +72,9 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
     others["of_lists"] = {name: _as_float(each) for name, each in others["of_lists"].items()}
     ends = others["of_lists_interval"]
     others["of_lists_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
-    return summaries, Settings(**content["settings"]), queries, others
+    if queries is not None:
+        check_queries(queries, summaries, others)
+    return summaries, check_settings(Settings(**content["settings"])), queries, others
 
 
 def _encode(value: object) -> Any:
@@ -90,7 +101,8 @@ def _encode(value: object) -> Any:
 def _decode(value: object) -> Any:
     """Return arrays of what `_encode` wrote, also inside dicts and lists."""
     if isinstance(value, dict) and set(value) == {"dtype", "array"}:
-        kind = np.dtype(value["dtype"])
+        kind: Any = np.dtype(value["dtype"])
+        kind = np.dtype(np.str_) if kind.kind == "U" else kind  # its length could need any memory
         return np.array(value["array"], np.int64 if kind.kind in "mM" else kind).astype(kind)
     if isinstance(value, dict):
         return {name: _decode(each) for name, each in value.items()}

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from .._checks.errors import WIDTH, check_count, fail, name_call
+from .._checks.outputs import escape_markdown, make_line, replace_file
 from .._checks.types import Arguments, Options, Values
 from ._intervals import Interval, Traits
 from ._pages import draw_figures, write_cell, write_latex, write_page
 
-LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
 WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 MOST_DECIMALS = 8
 LARGE = 1e15  # larger numbers have an exponent
@@ -75,23 +75,25 @@ class Printed:
         str or None
             The page, if `path` is `None`.
         """
+        title = None if title is None else make_line(title)
         heading = "" if title is None else f"<h1>{escape(title)}</h1>"
         figures = draw_figures(getattr(self, "plot", None), self._list_figures())
         body = f"{heading}{self._repr_html_()}{figures}"
         page = write_page(title or self.table().caption or type(self).__name__, body)
         if path is None:
             return page
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        with replace_file(path) as file:
+            file.write(page.encode())
         return None
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with right-aligned numbers."""
-        table, cells = self.table(), str.maketrans({"|": "\\|"} | LINE_ENDS)
-        head, *body = [f"| {' | '.join(cell.translate(cells) for cell in row)} |" for row in table._rows]
+        table = self.table()
+        rows = [[escape_markdown(cell).replace("|", "\\|") for cell in row] for row in table._rows]
+        head, *body = [f"| {' | '.join(row)} |" for row in rows]
         rule = "|".join(["", *(" --- " if is_left else " ---: " for is_left in table._is_left.values()), ""])
-        caption = [table.caption, ""] if table.caption else []
-        notes = [line for note in table._lines_below for line in ("", note)]
+        caption = [escape_markdown(table.caption), ""] if table.caption else []
+        notes = [line for note in table._lines_below for line in ("", escape_markdown(note))]
         return "\n".join([*caption, head, rule, *body, *notes])
 
     def to_latex(self) -> str:
@@ -148,6 +150,14 @@ class Table(Printed):
     left: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        texts = {make_line(name): [make_line(cell) for cell in cells] for name, cells in self.texts.items()}
+        printed = {"texts": texts, "caption": make_line(self.caption)}
+        for name in ("notes", "names"):
+            printed[name] = tuple(map(make_line, getattr(self, name)))
+        for name, value in printed.items():
+            object.__setattr__(self, name, value)
+
     @property
     def _rows(self) -> list[tuple[str, ...]]:
         """Return the column headers and the rows, as printed."""
@@ -191,12 +201,12 @@ class Table(Printed):
         first, *others = natural
         tried = [self._narrow(natural), self._narrow(natural | {first: 0})][: 1 + self._has_names(first)]
         widths = next(filter(fits, tried), natural)
-        is_apart, ends = widths[first] < natural[first], str.maketrans(LINE_ENDS)
+        is_apart = widths[first] < natural[first]
         pads = [(str.ljust if self._is_left[name] else str.rjust, width) for name, width in widths.items()]
         lines: list[str] = []
         head = ""
         for row in zip(*((name, *self.texts[name]) for name in widths)):
-            name, *cells = (cell.translate(ends) for cell in row)
+            name, *cells = row
             if is_apart:
                 lines += wrap(name, WIDTH) if lines and name not in ("", head) else []
                 head, name = name or head, ""

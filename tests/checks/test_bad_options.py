@@ -147,7 +147,7 @@ GAINS = {
     "nan": ([0, NAN, 1], "nan"),
     "infinite": ([0, 1, INF], "inf"),
     "beyond the range": ([0, 1, 10**400], "000"),
-    "infinite in sum": ([0, 1, 1e308], "e\\+308"),
+    "infinite in sum": ([0, 1e308, 1.2e308], "e\\+308"),
     "strings": (["a", "b", "c"], ""),
     "complex": ([0, 1j, 2j], ""),
     "ragged": ([[0], [1, 2], [3]], ""),
@@ -179,8 +179,14 @@ def test_functions_reject_discount_that_does_not_fit_ranks(function, discount, g
 @pytest.mark.parametrize("label", [1023, 1100, 2**40, 1e308])
 @GAIN
 def test_functions_reject_exponential_gain_that_overflows(function, label):
-    arguments = {"y_true": [label, 0, 1, 0], "gain": "exponential"}
+    arguments = {"y_true": [label, label, 1, 0], "gain": "exponential"}
     assert_refused(function, arguments, "gain", "give gains with a finite sum", re.escape(str(label)))
+
+
+@GAIN
+def test_functions_reject_labels_without_a_finite_sum(function):
+    arguments = {"y_true": [1e308, 0, 1e308, 0], "gain": "linear"}
+    assert_refused(function, arguments, "y_true", "have a finite sum", re.escape("1e+308"))
 
 
 # ------------------------------------------------------------------ factories of scorers

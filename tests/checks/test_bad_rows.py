@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import sklearn_rank
 from tests.helpers import public_calls
 from tests.helpers.naming import name_of
 from tests.helpers.public_calls import (
@@ -72,8 +73,8 @@ NO_NUMBERS = {
     "numbers that do not compare": ([Decimal("0.1"), np.longdouble(1) / 3, 2**70, 0], "other values"),
     "a fraction of no number": ([Fraction(SPAN), 0, 2, 0], "not numbers"),
 }
-DENSE = "be a dense array without a mask"
-OTHER_RULES = {"sparse matrix": DENSE, "sparse array": DENSE, "masked": DENSE}
+DENSE = "be a dense array"
+OTHER_RULES = {"sparse matrix": DENSE, "sparse array": DENSE, "masked": "be an array without masked entries"}
 OTHER_RULES["three dimensions"] = "have one dimension, or two dimensions with one row per query"
 WITHOUT_NAN = [(function, parameter) for function in CALLS for parameter in ("y_true", "y_score")]
 # These metrics count NaN labels.
@@ -96,6 +97,30 @@ def test_functions_reject_values_that_are_no_array_of_numbers(function, paramete
     values, got = NO_NUMBERS[kind]
     rule = OTHER_RULES.get(kind, NUMBERS)
     assert_rejected(function, {parameter: values}, parameter, rule, got)
+
+
+WITHOUT_FIX = {"an array that cannot be read"} | {
+    kind for kind in NO_NUMBERS if "compare" in kind or "fraction" in kind
+}
+
+
+@pytest.mark.parametrize("kind", sorted(NO_NUMBERS.keys() - WITHOUT_FIX))
+@pytest.mark.parametrize("parameter", ["y_true", "y_score", "sample_weight"])
+def test_errors_about_values_that_are_no_numbers_end_with_a_fix(parameter, kind):
+    rows = {"y_true": [1, 0, 2, 0], "y_score": [4, 3, 2, 1], "groups": [0, 0, 1, 1]}
+    with pytest.raises(ValueError, match=r" instead\. [A-Z].*\.$"):
+        sklearn_rank.ndcg_score(**rows | {parameter: NO_NUMBERS[kind][0]})
+
+
+@pytest.mark.parametrize("parameter", ["y_true", "y_score", "groups", "sample_weight"])
+@EVERY
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
+def test_functions_accept_masked_arrays_without_masked_entries(function, parameter):
+    values = {"sample_weight": [1, 1, 2, 2]} | GOOD
+    call = CALLS[function]
+    masked = {parameter: np.ma.array(values[parameter], mask=[0, 0, 0, 0])}
+    given = {parameter: np.array(values[parameter])}
+    assert repr(call(**GOOD | masked)) == repr(call(**GOOD | given))
 
 
 @pytest.mark.parametrize("kind", NANS)

@@ -182,6 +182,8 @@ def test_from_run_accepts_separators_and_quotes_in_ids(form, side):
 
 CHANGES = {
     "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "CR": lambda text: text.replace("\n", "\r"),
+    "CR once": lambda text: text.replace("\n", "\r", 1),
     "no newline at the end": lambda text: text.rstrip("\n"),
     "byte order mark": lambda text: f"\ufeff{text}",
     "blank lines": lambda text: text.replace("\n", "\n\n"),
@@ -196,6 +198,30 @@ def test_from_run_ignores_ends_of_lines_in_each_format(form, side, change):
     text = CHANGES[change](TEXTS[form](ROWS, side))
     got = read(io.BytesIO(text.encode()), side, OTHER)
     assert_same_rows(got, read(as_dict(ROWS), side, OTHER))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_from_run_reads_line_ends_that_two_reads_divide(end, size):
+    class SlowFile(io.BytesIO):
+        """A file such as a socket, which returns few bytes at a time."""
+
+        def read(self, n=-1):
+            return super().read(size)
+
+    text = TEXTS["TREC"](ROWS, "run").replace("\n", end).encode()
+    assert_same_rows(read(SlowFile(text), "run", OTHER), read(as_dict(ROWS), "run", OTHER))
+
+
+@pytest.mark.parametrize("end", ["\v", "\f", "\x1c", "\x85", "\u2028", "\u2029"], ids=ascii)
+@pytest.mark.parametrize("n_lines", [1, 3])
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("form", ["TREC", "MS MARCO"])
+def test_from_run_rejects_other_line_separators(form, side, n_lines, end):
+    text = TEXTS[form](ROWS, side)
+    text = "\n".join(text.split("\n", n_lines)[:-1]) + "\n" + text.split("\n", n_lines)[-1].replace("\n", end)
+    with pytest.raises(ValueError, match=rf"'{side}' .*ends lines, replace it by a line feed"):
+        read(io.BytesIO(text.encode()), side, OTHER)
 
 
 def list_incomplete_files():

@@ -53,7 +53,7 @@ def test_qrels_writer_writes_judged_lines():
     [
         (
             {"documents": ["a", "b c"]},
-            r"'documents' .* contain only non-empty text without blanks and null bytes. Got 'b c'",
+            r"'documents' .* contain only non-empty UTF-8 text without blanks and null bytes. Got 'b c'",
         ),
         ({"documents": ["a", ""]}, r"'documents' .* not contain empty ids"),
         (
@@ -66,7 +66,7 @@ def test_qrels_writer_writes_judged_lines():
             {"y_score": [1, np.nan]},
             r"'y_score' .* be finite, or -inf for documents that were not retrieved. Got nan",
         ),
-        ({"tag": "my run"}, r"'tag' .* must be non-empty text without blanks"),
+        ({"tag": "my run"}, r"'tag' .* must be non-empty UTF-8 text without blanks"),
         ({"path": 3}, r"'path' .* be a path or an open binary file. Got 3"),
     ],
 )

@@ -1,6 +1,7 @@
 """Errors of an evaluator: repeated queries, missing parts and different options."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -67,13 +68,35 @@ def test_evaluator_merge_names_a_query_in_both_evaluators():
         one.merge(other)
 
 
-def test_evaluator_result_names_a_query_repeated_in_a_late_update():
+@pytest.mark.parametrize(
+    "name", [int, float, str, lambda number: (number, "a")], ids=["int", "float", "str", "pair"]
+)
+def test_evaluator_names_a_query_repeated_in_any_late_call(name):
+    def ids(*numbers):
+        return [name(number) for number in numbers for _ in range(2)]
+
     evaluator = make()
     for start in range(0, 24, 2):
-        evaluator.update(*ROWS, np.repeat([start, start + 1], 2))
-    evaluator.update([1], [1], [5])
-    with pytest.raises(ValueError, match=r"RankingEvaluator.result .* Got 5 a second time instead"):
-        evaluator.result()
+        evaluator.update(*ROWS, ids(start, start + 1))
+    repeated = make().update(*ROWS, ids(30, 5))
+    before = repr(evaluator.result())
+    for call in (lambda: evaluator.update(*ROWS, ids(5, 40)), lambda: evaluator.merge(repeated)):
+        with pytest.raises(ValueError, match=rf"Got {re.escape(repr(name(5)))} a second time instead"):
+            call()
+        assert repr(evaluator.result()) == before
+
+
+@each_keep
+def test_evaluator_rejects_a_repeated_merge_and_stays_unchanged(keep):
+    evaluator = make(keep).update(*ROWS, np.repeat(np.arange(10, 12), 2))
+    other = make(keep).update(*ROWS, [5, 5, 7, 7])
+    kept = evaluator.merge(other).result()
+    for again in (other, evaluator, pickle.loads(pickle.dumps(other))):
+        with pytest.raises(ValueError, match=r"'other' parameter of RankingEvaluator.merge must"):
+            evaluator.merge(again)
+    checkpoint = pickle.loads(pickle.dumps(evaluator))
+    assert checkpoint.update(*ROWS, [50, 50, 51, 51]).result().n_queries == 6
+    assert evaluator.result().to_json() == kept.to_json()
 
 
 def test_evaluator_update_of_moments_rejects_descending_ids():

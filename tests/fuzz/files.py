@@ -83,7 +83,7 @@ class SimpleReader:
             self.is_large = len(data) > limit
         else:
             self.is_large = False
-        self.lines = data.split(b"\n")
+        self.lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         lines = {
             number: re.sub(b"^(\xef\xbb\xbf)+", b"", line).split()
             for number, line in enumerate(self.lines, 1)

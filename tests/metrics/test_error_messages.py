@@ -1,5 +1,7 @@
 """Error messages of metrics: the rule, the value and the code that fixes it."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,25 @@ def test_frame_with_text_error_suggests_one_column_and_from_run():
 def test_error_for_weights_by_query_shows_weights_by_row():
     with pytest.raises(ValueError, match=r"one entry per row .*Got a dict.* \[weight_of\[query\] for"):
         ndcg_score(**ROWS, sample_weight={0: 1, 1: 2})
+
+
+LONG_NAMES = ["a" * 10**6, "ndcg@" + "1" * 10**6, f"ndcg@10({'a=1,' * 10**5})", "trec_eval:" + "a" * 10**6]
+
+
+@pytest.mark.parametrize("name", LONG_NAMES, ids=lambda name: name[:12])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda name: sklearn_rank.ranking_scores([1], [1], groups=[1], metrics=[name]),
+        lambda name: sklearn_rank.evaluate([1], [1], groups=[1], metrics=name),
+        lambda name: sklearn_rank.RankingEvaluator([name]),
+        lambda name: sklearn_rank.get_scorer(name),
+        sklearn_rank.metrics.explain,
+    ],
+    ids=["ranking_scores", "evaluate", "RankingEvaluator", "get_scorer", "explain"],
+)
+def test_long_names_of_metrics_are_rejected_soon(call, name):
+    start = time.thread_time()
+    with pytest.raises(ValueError, match=r"parameter of \w+ must .{1,350}$"):
+        call(name)
+    assert time.thread_time() - start < 1

@@ -125,3 +125,12 @@ def test_search_methods_raise_without_a_score_in_every_fold(method, ranking_data
         )
     with pytest.raises(ValueError, match=r"GridSearchCV must have a candidate with a score in every fold"):
         getattr(search, method)()
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "transform"])
+def test_search_without_refit_explains_the_missing_method_in_the_cause(ranking_data, method):
+    search = fit(ranking_data, "grid", refit=False)
+    with pytest.raises(AttributeError) as caught:
+        getattr(search, method)
+    if method == "predict":
+        assert "`refit=False`. predict is available only after refitting" in str(caught.value.__cause__)

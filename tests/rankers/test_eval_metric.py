@@ -413,7 +413,7 @@ def test_as_eval_metric_rejects_another_order_and_masked_weights():
         stop_by(y_true, y_score, None, [2, 2])
     weights = np.ma.array([1.0, 1, 1, 1], mask=[0, 1, 0, 0])
     with pytest.raises(
-        ValueError, match=r"'sample_weight' parameter of .* must be a dense array without a mask"
+        ValueError, match=r"'sample_weight' parameter of .* must be an array without masked entries"
     ):
         stop_by(y_true.to_numpy(), y_score.to_numpy(), weights, [2, 2])
 

@@ -88,7 +88,7 @@ def test_report_html_escapes_ids_and_names(text):
 
 def test_table_markdown_aligns_numbers_right():
     assert TABLE.to_markdown().split("\n") == [
-        "caption & <more>",
+        "caption & &lt;more>",
         "",
         "| name | value |",
         "| --- | ---: |",

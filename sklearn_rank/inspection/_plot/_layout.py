@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..._checks.outputs import escape_math
 from ..._checks.types import Options
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def wrap_titles(ax: Axes, taken: float) -> None:
         text = title.get_text()
 
         def write(n_letters: int, title: Any = title, text: str = text, side: str = side) -> float:
-            title.set_text(wrap(text, n_letters))
+            title.set_text(escape_math(wrap(text, n_letters)))
             return float(getattr(title.get_window_extent(), side))
 
         _fit(write, text, room)
@@ -87,7 +88,7 @@ def fit_names(ax: Axes, names: Sequence[str]) -> bool:
 
 
 def _write_names(ax: Axes, names: Sequence[str]) -> float:
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), list(map(escape_math, names)))
     return max(label.get_window_extent().width for label in ax.get_yticklabels())
 
 
@@ -160,7 +161,9 @@ def place_legend(ax: Axes, most: float | None) -> float:
 
     def write(texts: Sequence[str], n_columns: int, fontsize: str) -> Legend:
         style = STYLE | {"ncols": n_columns, "fontsize": fontsize}
-        return ax.legend(handles, texts, loc="lower left", bbox_to_anchor=(0, 1), **style)
+        return ax.legend(
+            handles, list(map(escape_math, texts)), loc="lower left", bbox_to_anchor=(0, 1), **style
+        )
 
     legend = write(labels, 1, FONTS[0])
     for texts, n_columns, fontsize in _propose(legend, labels, room, can_shorten=most is not None):
