@@ -222,10 +222,10 @@ class Bound(Wrapper, CallbackSupportMixin):
 
     def get_metadata_routing(self) -> Any:
         """Request what the model requests, if anything. Ids are not routed."""
-        try:
-            return get_routing_for_object(self.estimator)
-        except Exception:  # a model that does not support routing
-            return MetadataRequest(owner=type(self.estimator).__name__)
+        routing = MetadataRequest(owner=type(self.estimator).__name__)
+        with suppress(Exception):  # a model that does not support routing
+            routing = get_routing_for_object(self.estimator)
+        return routing
 
     def numbers(self, X: Features, y: Labels = None) -> np.ndarray:
         """Return the numbers of the rows of a call."""

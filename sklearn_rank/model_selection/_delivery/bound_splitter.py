@@ -14,7 +14,10 @@ from .._splitters.group_splits import as_splitter
 
 
 class BoundSplitter(Wrapper):
-    """Folds that get the ids of the rows; an int, or None, means folds of whole queries."""
+    """Folds that get the ids of the rows; an int, or None, means folds of whole queries.
+
+    Row numbers are read from X, from y or by position, as in a `Bound`.
+    """
 
     inner = "given"
 
