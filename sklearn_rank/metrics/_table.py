@@ -284,8 +284,7 @@ class Request(RequestFields):
         of_gains = self.any_label or self.params.get("max_grade") is not None
         threshold = None if of_gains else self.params.get("min_relevance")
         k = self.params["k"] if self.metric.stem in COUNT_RETRIEVED else None
-        cutoff = self.params.get("k")
-        own = self.metric.stem, cutoff, self.any_label, isinstance(threshold, Default)
+        own = self.metric.stem, self.params.get("k"), self.any_label, isinstance(threshold, Default)
         return Subject(self.name, self.labels, threshold, k, *own)
 
     def checked(self) -> "Request":

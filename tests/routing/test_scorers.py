@@ -103,7 +103,6 @@ def test_weights_in_a_nested_search_equal_scikit_learn(inner, outer, ranking_dat
     np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:.*cuts queries")
 def test_step_parameter_in_a_nested_search_equals_scikit_learn(ranking_data, folds, weights):
     X, y, groups = ranking_data
     pipeline = make_pipeline(StandardScaler(), Ridge())

@@ -120,7 +120,6 @@ THRESHOLDS = [
 
 
 @pytest.mark.parametrize("model", THRESHOLDS, ids=lambda model: type(model).__name__)
-@pytest.mark.filterwarnings("ignore:.*cuts queries")
 def test_weights_reach_classifiers_with_a_threshold(model, ranking_data, weights):
     X, y, groups = ranking_data
     grades = (y > 1).astype(int)

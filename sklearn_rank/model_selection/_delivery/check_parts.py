@@ -124,7 +124,8 @@ def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
     cv = needs.parameters.get("cv")
     # Models with `gcv_mode` leave out single rows by default, and some libraries take a fraction as `cv`.
     cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
-    cuts = cuts or (needs.is_theirs and hasattr(cv, "split") and _ignores_groups(cv))
+    is_search = "refit" in needs.parameters  # searches choose among candidates only
+    cuts = cuts or (needs.is_theirs and not is_search and hasattr(cv, "split") and _ignores_groups(cv))
     if cuts or needs.takes_no_splitter or (needs.has_own_folds and not reached):
         remedy = BY_UPGRADE if needs.takes_no_splitter else BY_NUMBER if reached else BY_SEARCH
         warn_user(INNER_CUTS.format(model=type(needs.model).__name__, cv=spell_splitter(cv), remedy=remedy))
