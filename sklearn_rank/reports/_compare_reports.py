@@ -31,8 +31,8 @@ def compare(
     *,
     baseline: str | None = None,
     metrics: Iterable[str] | None = None,
-    test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
-    correction: Literal["auto", "bonferroni"] | None = "auto",
+    test: Literal["auto", "t", "randomization", "wilcoxon", "sign"] = "auto",
+    correction: Literal["auto", "holm", "bonferroni"] | None = "auto",
     margin: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
@@ -54,14 +54,15 @@ def compare(
         The system that all others are compared with. If `None`, each system is compared with earlier ones.
     metrics : iterable of str, default=None
         Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
-    test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
-        Paired t test, randomization test (which flips the signs of centered differences), Wilcoxon's
-        signed-rank test or sign test. The last two ignore query weights and give p-values only, without
-        intervals and verdicts. Reports of moments allow "t" and "sign".
-    correction : {"auto", "bonferroni"} or None, default="auto"
+    test : {"auto", "t", "randomization", "wilcoxon", "sign"}, default="auto"
+        Student's paired t test, the randomization test of all or random signs of the differences, Wilcoxon's
+        signed-rank test or the sign test. "auto" is the t test with two additions; see Notes. Wilcoxon's test
+        and the sign test ignore query weights and give p-values only, without intervals and verdicts.
+        Reports of moments allow "auto", "t" and "sign".
+    correction : {"auto", "holm", "bonferroni"} or None, default="auto"
         How to adjust p-values and intervals for the number of comparisons, which is the number of rows of the
-        table. "auto" uses the dependence of the comparisons if queries count alike, and otherwise is
-        "bonferroni"; see Notes.
+        table. "auto" uses the dependence of the comparisons with ``test="auto"``, and otherwise is "holm";
+        see Notes.
     margin : float or dict of str to float, default=None
         Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
         applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
@@ -71,7 +72,8 @@ def compare(
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
     n_resamples : int, default=10000
-        Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+        Number of random sign flips, from 100 to 10**7. If there are at most as many possible flips, all are
+        used.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
     paired : bool, default=True
@@ -98,25 +100,36 @@ def compare(
 
     Notes
     -----
-    The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
-    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided",
-    with the reason in the column "why". An interval excludes 0 exactly if the adjusted p-value is at most
-    ``1 - confidence_level``.
+    The verdict is "better" or "worse" if the adjusted p-value is at most ``1 - confidence_level``,
+    "equivalent" if the interval of the difference is inside the margin, "no worse" if only its lower end is
+    inside, else "undecided", with the reason in the column "why". An interval excludes 0 exactly if the
+    adjusted p-value is at most ``1 - confidence_level``, except with "holm": its intervals are by Bonferroni,
+    and rows that only Holm's method rejects are marked.
 
-    With "auto", the interval is the difference D plus and minus c standard errors. The critical value c is
-    the larger of two quantiles: that of t, and that of the largest absolute t of all comparisons if the
-    centered differences of each query get a random sign (Westfall and Young, single step; more than 5,000
-    queries: normal variables with the same correlations). The adjusted p-value is the larger one of both
-    tests.
-    Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters of different size,
-    for micro averages and for moments. With weights, clusters of different size and micro averages, standard
-    errors are those of the jackknife, and degrees of freedom are ``sum(w)**2 / sum(w**2) - 1``.
+    With "t", p and interval are those of Student's t. With weights, clusters of different size and micro
+    averages, standard errors are those of the jackknife, and degrees of freedom are
+    ``sum(w)**2 / sum(w**2) - 1``.
 
-    If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
-    six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
-    and Pearson for the share of differing queries allows. This requires a metric with a finite range. The
-    verdicts "equivalent" and "no worse" then follow from the wider interval. If all differences are equal but
-    not 0, their variance is unknown, so p-value and interval are nan.
+    With "randomization", units, which are queries or clusters, change the sign of ``d - w * delta``: d is the
+    unit's weighted difference, w its weight and delta the mean, 0 for p. With random flips, p is (1 + flips
+    that reach the observed sum) / (1 + flips). The interval contains each delta with p above the level. In
+    micro averages with different denominators, queries swap both sums between the systems; there is p, but
+    no interval.
+
+    With "auto" and several comparisons, the interval is the difference D plus and minus c standard errors.
+    The critical value c is the larger of two quantiles: that of t, and that of the largest absolute t of all
+    comparisons if the centered differences of each query get a random sign (Westfall and Young, single step;
+    more than 5,000 queries: normal variables with the same correlations). The adjusted p-value is the larger
+    one of both tests. Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters
+    of different size, for micro averages and for moments.
+
+    If fewer than six queries differ, the p of "auto" is at least that of equal signs, ``2 ** (1 - k)`` for k
+    queries. For lower levels, more than six must differ. The interval is then widened to the largest
+    difference that the upper limit of Clopper and Pearson for the share of differing queries allows, which
+    requires a metric with a finite range. With each test, the interval is that wide if no query differs.
+
+    If all n differences are equal but not 0, their variance is unknown. Then p is ``2 ** (1 - n)``, corrected
+    like others, and the interval is nan. Units of different weight count as their effective number.
 
     With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
     correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
@@ -128,10 +141,11 @@ def compare(
 
     References
     ----------
-    Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's critique",
-    Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing in
-    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019. Westfall
-    and Young, "Resampling-based multiple testing", 1993.
+    Hartigan, "Using subsample values as typical values", Journal of the American Statistical Association
+    1969. Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's
+    critique", Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing
+    in information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019.
+    Westfall and Young, "Resampling-based multiple testing", 1993.
 
     Examples
     --------
@@ -166,12 +180,12 @@ def compare(
         effect = "so the result can be biased if a report lacks queries of one kind"
         fix = "Evaluate all systems on the same queries."
         warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
-    if matched.moments and plan.test not in ("t", "sign"):
+    if matched.moments and plan.test not in ("auto", "t", "sign"):
         fix = "For other tests, make the reports with keep='queries'."
-        fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
-    if matched.labels and plan.test != "t":
+        fail("test", "be 'auto', 't' or 'sign' for reports of moments", repr(plan.test), fix)
+    if matched.labels and plan.test not in ("auto", "t"):
         fix = "For other tests, compare the reports of people or of the model alone."
-        fail("test", "be 't' for reports with model labels", repr(plan.test), fix)
+        fail("test", "be 'auto' or 't' for reports with model labels", repr(plan.test), fix)
     names = matched.systems
     if baseline is not None and baseline not in names:
         fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))
@@ -194,13 +208,13 @@ def compare(
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:
     check_choice("test", plan.test, tuple(TEST_NAMES))
-    if is_one_of(plan.correction, ("holm", "fdr_bh", "max")):
+    if is_one_of(plan.correction, ("fdr_bh", "max")):
         fix = "'auto' uses sign flips too."
         if plan.correction != "max":
-            method = f"method={plan.correction!r}"
-            fix = f"Call statsmodels.stats.multitest.multipletests(compare(...).columns['p'], {method})."
-        fail("correction", "be 'auto', 'bonferroni' or None", repr(plan.correction), fix)
-    check_choice("correction", plan.correction, ("auto", "bonferroni", None))
+            p = "compare(...).columns['p_unadjusted']"
+            fix = f"Call statsmodels.stats.multitest.multipletests({p}, method={plan.correction!r})."
+        fail("correction", "be 'auto', 'holm', 'bonferroni' or None", repr(plan.correction), fix)
+    check_choice("correction", plan.correction, ("auto", "holm", "bonferroni", None))
     check_level(plan.confidence_level)
     check_resamples(plan.n_resamples)
     check_random(plan.random_state)

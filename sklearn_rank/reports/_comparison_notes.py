@@ -8,13 +8,15 @@ from itertools import product
 import numpy as np
 
 from .._checks.errors import count_of
-from ._decide import RANKS, ComparisonPlan, Decision, write_margin
+from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES, has_query_values
 from ._match import Matched, Paired
-from ._tables import count_queries, write_level
+from ._paired_tests import sign_test
+from ._tables import MARK, count_queries
 from ._unpaired import describe_groups
 
 TEST_NAMES = {
+    "auto": "paired t test",
     "t": "paired t test",
     "randomization": "randomization test",
     "wilcoxon": "Wilcoxon's signed-rank test",
@@ -57,7 +59,7 @@ class Compared:
 
 def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) -> str:
     """Return the caption; without names, that of a table of means."""
-    plan, n = comparison._plan, len(comparison.columns["p"])
+    plan = comparison._plan
     of = f"{len(comparison.systems)} systems"
     if names and comparison._first is not None:
         of = f'difference from "{names[comparison._first]}"'
@@ -66,11 +68,7 @@ def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) 
     unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
     for sets in list(matched.labels.values())[:1]:
         unit += f" labeled by people, {len(sets.model.ids):,} by a model"
-    corrected = ""
-    if plan.correction and n > 1:
-        is_joint = plan.correction == "auto" and plan.test not in RANKS and comparison._paired.alike.any()
-        method = "" if is_joint else " by Bonferroni"
-        corrected = f", p-values adjusted{method} for {n} comparisons"
+    corrected = _describe_correction(comparison)
     if not matched.paired:
         return f"{describe_groups(matched, comparison._is_adjusted)}, {of}, Welch's t test{corrected}"
     return f"{count_queries(comparison.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
@@ -80,6 +78,8 @@ def list_notes(comparison: Compared) -> Iterator[str]:
     """Yield notes on the intervals, excluded queries, and limits of the comparison."""
     plan, paired = comparison._plan, comparison._paired
     yield from _note_intervals(comparison)
+    if (comparison.columns["why"] == BY_HOLM).any():
+        yield f"{MARK} {BY_HOLM.capitalize()}."
     if plan.margin is not None:
         yield write_margin(plan.margin)
     units = paired.unit[1]
@@ -127,23 +127,34 @@ def note_queries(comparison: Compared) -> Iterator[str]:
         yield "Each difference is adjusted by the model's difference, not the difference of both means."
 
 
+def _describe_correction(comparison: Compared) -> str:
+    """Return how p and intervals are adjusted for several comparisons, as text."""
+    plan, n, n_joint = comparison._plan, len(comparison.columns["p"]), int(comparison._paired.alike.sum())
+    if n == 1:
+        return ""
+    both = "p" if plan.test in RANKS else "p and intervals"
+    if plan.method is None:
+        return f"; {both} not adjusted for {n} comparisons"
+    if plan.method == "holm":
+        of_intervals = "" if plan.test in RANKS else ", intervals by Bonferroni"
+        return f"; p adjusted for {n} comparisons by Holm{of_intervals}"
+    if plan.method == "bonferroni" or not n_joint:
+        return f"; {both} adjusted for {n} comparisons by Bonferroni"
+    others = f" ({n - n_joint} by Bonferroni)" if n_joint < n else ""
+    return f"; {both} adjusted for {n} comparisons by the largest |t| under random signs{others}"
+
+
 def _note_intervals(comparison: Compared) -> Iterator[str]:
-    """Yield a note on the intervals, unless there is only one."""
-    plan, n, n_flipped = comparison._plan, len(comparison.columns["p"]), int(comparison._paired.alike.sum())
-    intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
-    is_flipped = plan.test == "randomization" and plan.correction == "bonferroni" and n_flipped
-    adjusted = f"{'sign flips' if is_flipped else 't'}, Bonferroni-adjusted for {n} comparisons"
-    if plan.test == "randomization" and n_flipped < n:
-        yield f"t instead of sign flips: {comparison._paired.unit[1]} of different weight, or fewer than 10."
+    """Yield notes on comparisons without intervals, and with few units that differ."""
+    plan, paired = comparison._plan, comparison._paired
     if plan.test in RANKS:
         yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
-    elif n > 1 and plan.correction is None:
-        yield f"{intervals} not adjusted for {n} comparisons."
-    elif n > 1 and plan.correction == "auto" and n_flipped:
-        others = "" if n_flipped == n else f"; of {count_of(n - n_flipped, 'comparison')}, {adjusted}"
-        yield f"{intervals} simultaneous (sign flips{others})."
-    elif n > 1:
-        yield f"{intervals} simultaneous ({adjusted})."
+    few = (paired.n_differ > 0) & (paired.n_differ < np.minimum(FEWEST, paired.counts))
+    if plan.test in ("t", "randomization") and few.any():
+        row = int(np.argmin(np.where(few, paired.n_differ, np.inf)))
+        p = sign_test(paired.wins[[row]], paired.losses[[row]])[0]
+        few_differ = f"only {paired.n_differ[row]} of {paired.counts[row]:,} {paired.unit[1]} differ"
+        yield f"{few_differ.capitalize()}; sign test {p:.3f}."
 
 
 def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str]:
@@ -156,7 +167,8 @@ def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str
         if len(comparison.systems) > 2:
             pair = [names[columns[name][row]] for name in ("system", "other")]
             row_name.append(" vs. ".join(pair[: 1 if comparison._first else 2]))
-        rows.setdefault(str(columns["why"][row]), []).append(" ".join(row_name))
+        if columns["why"][row] != BY_HOLM:
+            rows.setdefault(str(columns["why"][row]), []).append(" ".join(row_name))
     for why, of in list(rows.items())[:MOST_REASONS]:
         some = f"{', '.join(of[:SHOWN])}{f' and {len(of) - SHOWN} more' if len(of) > SHOWN else ''}"
         yield f"Undecided{f' ({some})' if some else ''}: {why}."

@@ -12,7 +12,6 @@ from ._comparison import Comparison
 from ._decide import RANKS, find_directions, list_margins
 from ._reported_queries import list_names, show
 
-LEAST_LOSSES = 6  # a sign test of fewer losses is not significant: 2 / 2**6 = 0.031
 SHOWN = 3  # pairs of systems in a message
 WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the first one first
 
@@ -20,21 +19,18 @@ WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the 
 def find_outcomes(comparison: Comparison) -> np.ndarray:
     """Return the outcome of each comparison: "passed", "worse" or "undecided".
 
-    A system is worse if the interval is below 0 and the difference is below -margin. It passes if the
-    interval is above -margin, or if all values are identical. If all units lose equally, their interval is
-    undefined, but the system is worse.
+    A system is worse if its verdict is "worse" and the difference is below -margin. It passes if its verdict
+    is "better", if the interval is above -margin, or if all values are identical.
     """
     columns, plan = comparison.columns, comparison._plan
     metrics = columns["metric"].tolist()
     sign = find_directions(metrics)
     margin = np.nan_to_num(list_margins(plan.margin, metrics))
     difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
-    low, high = np.minimum(*ends), np.maximum(*ends)
-    losses, n = columns["losses"], columns["n"]
+    is_better, is_worse = (np.char.startswith(columns["verdict"], word) for word in ("better", "worse"))
     same = (difference == 0) & (comparison._paired.n_differ == 0)
-    all_lose = np.isnan(high) & (losses == n) & (n >= LEAST_LOSSES)
-    worse = ((high < 0) | all_lose) & (difference < -margin)
-    return np.select([same, worse, low > -margin], ["passed", "worse", "passed"], "undecided")
+    passed = same | is_better | (np.minimum(*ends) > -margin)
+    return np.select([is_worse & (difference < -margin), passed], ["worse", "passed"], "undecided")
 
 
 def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:

@@ -266,7 +266,8 @@ class Paired(NamedTuple):
     t: PairedT
     span: np.ndarray  # of the metric's values: upper minus lower bound, or inf
     n_differ: np.ndarray  # units that differ; inf if units are not paired
-    alike: np.ndarray  # whether signs may be flipped: units count alike, and there are enough
+    alike: np.ndarray  # whether centered signs may be flipped: units count alike, and there are enough
+    share: np.ndarray  # of the units that have a value in both
     unit: tuple[str, str] = ("query", "queries")
     unknown: str = "all differences are equal, so their variance is unknown"  # why a standard error is nan
     of_people: np.ndarray | None = None  # standard deviation of the differences, if a model adjusts them
@@ -277,11 +278,19 @@ class Paired(NamedTuple):
         """Return the standard deviation of the differences of values, without a model."""
         return self.t.standard_error * np.sqrt(self.counts) if self.of_people is None else self.of_people
 
+    @property
+    def are_equal(self) -> np.ndarray:
+        """Return whether all paired differences are equal, but not 0: their only p is that of their signs."""
+        of_values = self.of_people is None and np.isfinite(self.n_differ)
+        return of_values & (self.n_differ > 0) & np.isnan(self.t.standard_error)
+
 
 class Columns(NamedTuple):
     """The input of the paired tests."""
 
     residuals: np.ndarray  # centered contribution of each unit to the mean of a column
+    terms: np.ndarray  # the contribution itself
+    weights: np.ndarray  # of each unit in the mean of a column, or its denominator; 0 if it is excluded
     values: np.ndarray  # of the units themselves, for tests of ranks and signs
     pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
     rounding: float  # relative difference up to which values are equal
@@ -296,7 +305,7 @@ def pair_queries(
     """
     terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
-    keys, n_left_out = [], []
+    keys, n_left_out, n_all = [], [], []
     for metric, *names in comparisons:
         found = [matched.queries[name].metrics[metric] for name in names]
         samples = [terms_of(metric, name) for name in names]
@@ -304,14 +313,16 @@ def pair_queries(
         keys.append([(metric, name, np.packbits(compared).tobytes()) for name in names])
         undefined = np.isnan(found[0].values) | np.isnan(found[1].values)
         n_left_out.append(np.count_nonzero(undefined & inside))
+        asked = np.flatnonzero((compared | undefined) & inside)
+        n_all.append(len(asked if matched.clusters is None else np.unique(matched.clusters[asked])))
         for key, each, sample in zip(keys[-1], found, samples):
             if key not in made:
                 of_compared = RatioTerms(*(terms * compared for terms in sample))
                 made[key] = _make_column(of_compared, np.where(compared, each.values, 0.0), matched.clusters)
     places = {key: place for place, key in enumerate(made)}
     pairs = np.array([[places[key] for key in pair] for pair in keys])
-    terms, residuals, values = (np.column_stack(each) for each in list(zip(*made.values()))[:3])
-    means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[3:])
+    terms, residuals, weights, values = (np.column_stack(each) for each in list(zip(*made.values()))[:4])
+    means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[4:])
     rounding = find_rounding(each for system in matched.queries.values() for each in system.metrics.values())
     counts, n_alike = n_units[:, 0], n_effective.min(axis=1)
     t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
@@ -320,10 +331,11 @@ def pair_queries(
     span = np.array([matched.spans[each.metric] for each in comparisons])
     unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     sizes = counts, n_alike, np.array(n_left_out)
-    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, unit)
+    share = counts / np.maximum(n_all, 1)
+    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, unit)
     if matched.labels:
         paired = _adjust(paired, matched.labels, comparisons, rounding)
-    return Columns(residuals, values, pairs, rounding), paired
+    return Columns(residuals, terms, weights, values, pairs, rounding), paired
 
 
 def _adjust(
@@ -355,16 +367,18 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
     means = np.column_stack((mean, other_mean))
     span = np.array([matched.spans[each.metric] for each in comparisons])
     alike = np.zeros(len(t.p_value), dtype=bool)
-    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike)
+    share = counts / np.maximum(counts + n_left_out, 1)
+    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike, share)
 
 
 def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:
-    """Return terms, residuals and values of the units of one column, its mean and its numbers of units."""
+    """Return columns of units: terms, residuals, weights and values; then the mean and numbers of units."""
     units = sum_clusters(sample, clusters)
     mean, _, residuals, n, n_effective = estimate(units)
     of_units = values if clusters is None else np.bincount(clusters, values)
     total = units.below.sum() or 1.0
-    return units.above / total, _jackknife(residuals, units.below / total, n), of_units, mean, n, n_effective
+    residuals = _jackknife(residuals, units.below / total, n)
+    return units.above / total, residuals, units.below, of_units, mean, n, n_effective
 
 
 def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:

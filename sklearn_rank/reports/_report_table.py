@@ -236,8 +236,8 @@ class ReportTable(Printed):
         texts = {
             "metric": names,
             **dict(zip(("mean", f"{level} CI", "SE"), written)),
-            "queries": list(map(str, self.n_defined.values())),
-            "no relevant docs": list(map(str, self.n_empty.values())),
+            "queries": list(map("{:,}".format, self.n_defined.values())),
+            "no relevant docs": list(map("{:,}".format, self.n_empty.values())),
         }
         notes = self._note_few()
         notes = (*notes, *self._note_lists())

@@ -293,4 +293,4 @@ def write_column(values: Values, decimals: int) -> list[str]:
 
 def count_queries(number: int) -> str:
     """Return a number of queries as text, such as "1 query"."""
-    return "1 query" if number == 1 else f"{number} queries"
+    return "1 query" if number == 1 else f"{number:,} queries"

@@ -169,7 +169,7 @@ def test_reasons_are_grouped_and_at_most_three_are_noted():
     n = len(set(found.columns["why"].tolist()) - {""}) - 3
     assert f"For {n} more reasons" in join_lines(found)
     few = compare_values(*(each[:1] for each in (A, B, C)))
-    assert "Undecided (b vs. a, c vs. a, c vs. b): fewer than two queries are compared." in few.table().notes
+    assert "Undecided (b vs. a, c vs. a, c vs. b): one query has no interval." in few.table().notes
 
 
 # ------------------------------------------------------------------ LaTeX, JSON
@@ -188,7 +188,8 @@ def test_latex_of_letters_has_no_comment_on_intervals():
     found = compare_values(A, B, C, baseline="a", margin=0.1, options={"clusters": np.arange(50) // 2})
     comments = [line for line in found.to_latex().splitlines() if line.startswith("%")]
     assert comments == [
-        "% 50 queries in 25 clusters, 3 systems, paired t test, p-values adjusted for 2 comparisons",
+        "% 50 queries in 25 clusters, 3 systems, paired t test; p and intervals adjusted for 2 comparisons "
+        "by the largest |t| under random signs",
         "% The superscript letters of a mean name the systems that are significantly worse.",
     ]
 
@@ -226,7 +227,7 @@ def test_comparison_to_dict_can_be_written_as_json():
     found = compare_values(A, A, B)
     content = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert content["systems"] == ["a", "b", "c"]
-    assert (content["test"], content["confidence_level"], content["n_queries"]) == ("t", 0.95, 50)
+    assert (content["test"], content["confidence_level"], content["n_queries"]) == ("auto", 0.95, 50)
     assert [row["system"] + row["other"] for row in content["comparisons"]] == ["ba", "ca", "cb"]
     assert content["comparisons"][1]["difference"] == pytest.approx(B.mean() - A.mean())
 
