@@ -20,6 +20,7 @@ from ._intervals import check_level
 from ._match import Columns, ComparedPair, match_reports, pair_moments, pair_queries
 from ._report import RankingReport
 from ._reported_queries import list_names
+from ._same_labels import ON_SAME, SHOWN, find_other_labels
 from ._unpaired import check_paired, compare_groups, warn_about_ratio
 
 MOST_DROPPED = 0.05  # share of queries
@@ -36,6 +37,7 @@ def compare(
     margin: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
+    candidates: Literal["same", "any"] = "same",
     n_resamples: int = 10_000,
     random_state: RandomState = 0,
     paired: bool = True,
@@ -71,6 +73,10 @@ def compare(
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
+    candidates : {"same", "any"}, default="same"
+        Whether the documents with labels must be the same in all reports. If they differ, a warning is given,
+        and :func:`assert_not_worse` raises an error. Documents without a label do not count. If reports are
+        of retrieved documents, with scores of -inf or `missed=`, only labels above 0 are compared.
     n_resamples : int, default=10000
         Number of random sign flips, from 100 to 10**7. If there are at most as many possible flips, all are
         used.
@@ -97,6 +103,11 @@ def compare(
         If an argument is invalid, for example if the reports have different queries, folds, weights or
         metrics, if they were made from separate moments, or if `n_resamples` is too small for a p-value at
         the corrected level. With ``paired=False``, if an id or a cluster is in two reports.
+
+    Warns
+    -----
+    RankingWarning
+        If the labels of two reports differ, or if `missing="drop"` excludes many queries.
 
     Notes
     -----
@@ -169,6 +180,7 @@ def compare(
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
+    check_choice("candidates", candidates, ("same", "any"))
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
     check_margin(margin, matched.metrics)
@@ -194,6 +206,11 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
+    if candidates == "same" and paired and matched.queries:
+        matched = matched._replace(other_labels=find_other_labels(matched.queries, baseline))
+    if matched.other_labels:
+        fact = "; ".join(matched.other_labels[:SHOWN]) + "; ..." * (len(matched.other_labels) > SHOWN)
+        warn_user(f"{name_call('candidates')}: {fact}. {ON_SAME}", RankingWarning)
     columns: Columns | None = None
     of_groups: dict[str, np.ndarray] = {}
     if not paired:

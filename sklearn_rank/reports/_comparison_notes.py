@@ -117,9 +117,12 @@ def note_queries(comparison: Compared) -> Iterator[str]:
         excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
         system = "one of the two systems" if matched.paired else "its system"
         yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
+    for fact in (matched.other_labels or ())[:SHOWN]:
+        yield f"{fact}."
     # Runs of different length have the same relevant documents, because unretrieved ones count too.
     known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-    if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
+    if matched.other_labels is None and (apart := np.any([each != known[0] for each in known], axis=0)).any():
+        n = int(apart.sum())
         yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
     if matched.of_lists:
         yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."

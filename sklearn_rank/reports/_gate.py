@@ -11,6 +11,7 @@ from .._checks.options import check_choice
 from ._comparison import Comparison
 from ._decide import RANKS, find_directions, list_margins
 from ._reported_queries import list_names, show
+from ._same_labels import ON_SAME
 
 SHOWN = 3  # pairs of systems in a message
 WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the first one first
@@ -40,6 +41,8 @@ def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:
         metric, *pair = (columns[name][row] for name in ("metric", "system", "other"))
         got = f"no such query for {show(str(metric))} of {list_names([str(each) for each in pair])}"
         fail("comparison", "have a query with a value in both systems, for each metric", got)
+    if other_labels := comparison._matched.other_labels:
+        fail("comparison", "compare the same labels", other_labels[0], ON_SAME)
     for outcome, is_worse in WORDS.items() if fail_on == "undecided" else [("worse", WORDS["worse"])]:
         rows = np.flatnonzero(outcomes == outcome)
         metrics: dict[tuple[str, str], list[str]] = {}
@@ -57,14 +60,14 @@ def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:
 def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undecided"] = "worse") -> None:
     """Raise an AssertionError with the table if a system is worse than the baseline.
 
-    A system is worse in a metric if the interval of the difference is below 0 and the difference itself is
-    below minus the margin. Identical values always pass.
+    A system is worse in a metric if its verdict is "worse" and the difference is below minus the margin.
+    Identical values always pass.
 
     Parameters
     ----------
     comparison : Comparison
         Result of :func:`compare` with a baseline, or with two systems; then the second is tested. The test
-        must be "t" or "randomization", because other tests have no intervals.
+        must be "auto", "t" or "randomization", because other tests have no intervals.
     fail_on : {"worse", "undecided"}, default="worse"
         If "undecided", comparisons also fail if the interval reaches below minus the margin, or below 0
         without a margin.
@@ -74,8 +77,8 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
     AssertionError
         If a system is worse, or undecided with ``fail_on="undecided"``. The message contains the table.
     ValueError
-        If an argument is invalid, for example a comparison of three systems without a baseline, or if no
-        query has a value in both systems.
+        If an argument is invalid, for example a comparison of three systems without a baseline, if no query
+        has a value in both systems, or if the labels of the systems differ.
 
     Examples
     --------
@@ -93,7 +96,8 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
     check_gate(comparison)
     outcome, sentence = find_failure(comparison, fail_on)
     if outcome:
-        raise AssertionError(f"{sentence}.\n{comparison}")
+        unknown = "The labels could not be checked.\n" * (comparison._matched.other_labels is None)
+        raise AssertionError(f"{sentence}.\n{unknown}{comparison}")
 
 
 def check_gate(comparison: Comparison) -> None:

@@ -36,6 +36,7 @@ class Matched(NamedTuple):
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
+    other_labels: Sequence[str] | None = ()  # systems whose labels differ; None if labels are unknown
 
     def count_units(self) -> list[int]:
         """Return the number of queries, or of clusters, of each system."""

@@ -68,6 +68,8 @@ class RankingReport(ReportTable):
         The fold in which each query was tested.
     clusters : ndarray of shape (n_queries,) or None
         The cluster of each query, as an integer.
+    label_fingerprints : ndarray of shape (n_queries,) or None
+        Fingerprints of the labels of each query, which show whether two reports have the same labels.
     confidence_level : float
         Confidence level of the intervals.
     of_lists : dict of str to float
@@ -112,6 +114,7 @@ class RankingReport(ReportTable):
         n_relevant: ById | None = None,
         folds: ById | None = None,
         clusters: ById | None = None,
+        label_fingerprints: np.ndarray | None = None,
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
@@ -137,6 +140,9 @@ class RankingReport(ReportTable):
             The fold in which each query was tested.
         clusters : array-like of shape (n_queries,), default=None
             Cluster of each query, such as its user. Queries in the same cluster are not independent.
+        label_fingerprints : ndarray of shape (n_queries,), default=None
+            The attribute of a report of the same queries and labels, in the order of `ids`, so that
+            :func:`compare` can check the labels.
         confidence_level, interval, n_resamples, random_state
             As in :func:`evaluate`.
 
@@ -161,7 +167,7 @@ class RankingReport(ReportTable):
             got = "an empty dict" if isinstance(values, Mapping) else f"a {type(values).__name__}"
             fail("values", "be a dict of metric names to values", got, 'Pass values={"mrr": values}.')
         columns: Options = {"weights": weights, "sizes": sizes, "n_relevant": n_relevant}
-        columns |= {"folds": folds, "clusters": clusters}
+        columns |= {"folds": folds, "clusters": clusters, "label_fingerprints": label_fingerprints}
         check_same_order(ids=ids, **columns)
         for each in values.values():
             check_same_order(ids=ids, values=each)
@@ -172,9 +178,9 @@ class RankingReport(ReportTable):
             for name, each in values.items()
         }
         cluster_ids = None if clusters is None else take_ids(columns["clusters"], np.arange(n_queries))
-        queries = (
-            QueryValues(np.empty(n_queries), metrics, *read[1:])._replace(cluster_ids=cluster_ids).take(order)
-        )
+        *known, labels = read[1:]
+        given = QueryValues(np.empty(n_queries), metrics, *known)
+        queries = given._replace(cluster_ids=cluster_ids, labels=labels).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod

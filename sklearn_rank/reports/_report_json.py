@@ -11,7 +11,7 @@ import numpy as np
 
 from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
-from ..metrics import MetricValues
+from ..metrics import FINGERPRINT, MetricValues
 from ._intervals import Moments, Settings, Summary, Traits
 from ._reported_queries import QueryValues, show
 
@@ -33,12 +33,15 @@ def write_report(
         for name, each in summaries.items()
     }
     seed = settings.random_state if is_int(settings.random_state) else None
+    of_queries: Options = {} if queries is None else queries._asdict()
+    if queries is not None and queries.labels is not None:
+        of_queries["labels"] = {name: queries.labels[name] for name in FINGERPRINT.names or ()}
     content = {
         "format": FORMAT,
         "schema_version": VERSION,
         "settings": settings._replace(random_state=seed)._asdict(),
         "summaries": written,
-        "queries": None if queries is None else queries._asdict(),
+        "queries": of_queries or None,
         **others,
     }
     return json.dumps(_encode(content), allow_nan=False)
@@ -59,6 +62,10 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
     queries = None
     if content["queries"] is not None:
         known = _decode(content["queries"])
+        if (of_labels := known.get("labels")) is not None:
+            known["labels"] = np.zeros(len(known["ids"]), FINGERPRINT)
+            for name, each in of_labels.items():
+                known["labels"][name] = each
         queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
     others = {name: content[name] for name in OTHERS}
     others["_of_lists"] = _read_metrics(_decode(others["_of_lists"]))

@@ -64,6 +64,7 @@ class ReportTable(Printed):
         self._queries = None if queries is None else queries.freeze()
         kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
+        self.label_fingerprints = None if queries is None else queries.labels
         self.of_lists: dict[str, float] = {}
         self.of_lists_interval: dict[str, tuple[float, float]] = {}
         self._of_lists: dict[str, MetricValues] = {}  # jackknife values

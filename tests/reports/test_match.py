@@ -285,7 +285,7 @@ def test_compare_rejects_values_mixed_with_moments():
         (
             {"correction": "fdr_bh"},
             "correction",
-            r"columns\['p_unadjusted'\], method='fdr_bh'\)\.$",
+            r".*columns\['p_unadjusted'\], method='fdr_bh'\)\.$",
         ),
         ({"margin": 0.1, "test": "sign"}, "margin", "be None with test='sign'. Got 0.1 .* Pass test='t'"),
         ({"margin": 0.1, "test": "wilcoxon"}, "margin", "be None with test='wilcoxon'"),
