@@ -42,7 +42,7 @@ def main() -> None:
         "boosting": GradientBoostingRegressor(n_estimators=50, random_state=0),
     }
     reports = {
-        name: cross_val_report(model, X, y, groups=qid, metrics=METRICS) for name, model in models.items()
+        name: cross_val_report(model, X, y, groups=qid, scoring=METRICS) for name, model in models.items()
     }
     comparison = compare(reports, baseline="Ridge", margin=MARGIN)
     print(f"{comparison}\n")

@@ -23,7 +23,7 @@ models = {
     "squares": make_pipeline(StandardScaler(), PolynomialFeatures(), Ridge(100)),
 }
 reports = {
-    name: cross_val_report(model, X, y, groups=qid, metrics=["ndcg@10"]) for name, model in models.items()
+    name: cross_val_report(model, X, y, groups=qid, scoring=["ndcg@10"]) for name, model in models.items()
 }
 print(reports["linear"])
 print(reports["squares"])

@@ -52,7 +52,7 @@ from sklearn_rank import compare, cross_val_report
 
 models = {"booster": booster, "pairs": pairs}
 reports = {
-    name: cross_val_report(model, X, y, groups=qid, metrics=["ndcg@10"]) for name, model in models.items()
+    name: cross_val_report(model, X, y, groups=qid, scoring=["ndcg@10"]) for name, model in models.items()
 }
 comparison = compare(reports, baseline="booster")
 print(comparison)
@@ -69,7 +69,7 @@ plain = make_pipeline(
     StandardScaler(),
     PairwiseRanker(LogisticRegression(solver="liblinear"), max_pairs=60, random_state=0),
 )
-reports["plain pairs"] = cross_val_report(plain, X, y, groups=qid, metrics=["ndcg@10"])
+reports["plain pairs"] = cross_val_report(plain, X, y, groups=qid, scoring=["ndcg@10"])
 of_plain = compare({name: reports[name] for name in ("booster", "plain pairs")}, baseline="booster")
 print(of_plain)
 

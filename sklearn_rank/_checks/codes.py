@@ -17,7 +17,7 @@ FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
 ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", str: "U", np.str_: "U"}
 MAX_CHARACTERS = 256  # range of characters in one position up to which only those that occur are numbered
 MAX_CODE = 2**62  # highest code into which characters are packed
-MAX_PACKED = 64  # letters; longer texts are sorted, because each would take the space of the longest
+MAX_PACKED, SHORT = 64, 16  # letters of distinct texts, and of texts, above which objects are faster
 MAX_SPREAD = 4  # integers are used as codes if their range is at most this many times their number
 
 
@@ -115,8 +115,11 @@ def as_objects(values: Collection[Any]) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_array(values: Values) -> np.ndarray:
-    """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects."""
+def as_array(values: Values, longest: int | None = None) -> np.ndarray:
+    """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects.
+
+    Text with more letters than the `longest` stays objects, because each would take the space of the longest.
+    """
     if isinstance(values, np.ndarray):
         return values
     kinds = set(map(type, values))
@@ -126,11 +129,14 @@ def as_array(values: Values) -> np.ndarray:
     if issubclass(kind, np.number | np.bool_ | np.datetime64):
         return np.array(values)
     letter = ARRAY_KINDS.get(kind)
-    if letter is not None:
-        array = np.array(values)
+    if letter == "U":
+        length = max(map(len, values))
         # Numpy removes nulls at the end.
-        is_whole = letter != "U" or np.strings.str_len(array).sum() == sum(map(len, values))
-        if array.dtype.kind == letter and is_whole:  # and not floats, which merge large integers
+        if (longest is None or length <= longest) and "\0" not in "".join(values):
+            return np.fromiter(values, dtype=f"U{length or 1}", count=len(values))
+    elif letter is not None:
+        array = np.array(values)
+        if array.dtype.kind == letter:  # and not floats, which merge large integers
             return array
     return as_objects(values)
 
@@ -146,10 +152,9 @@ def code_objects(ids: np.ndarray) -> CodedIds | None:
 def rank_objects(ids: np.ndarray) -> np.ndarray:
     """Return the rank of each object among the different ones, by their own order."""
     items = ids.tolist()
-    if len(ids) >= FEW_TEXTS and set(map(type, items)) == {str} and max(map(len, items)) <= MAX_PACKED:
-        text = as_array(items)
-        if text.dtype.kind == "U":
-            return rank_ids(text)
+    text = as_array(items, MAX_PACKED) if len(ids) >= FEW_TEXTS else ids
+    if text.dtype.kind == "U":
+        return rank_ids(text)
     order = np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.int64)
     ordered = ids[order]
     ranks = np.zeros(len(ids), dtype=np.int64)

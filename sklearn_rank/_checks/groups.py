@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .arrays import flatten, is_array, is_masked, plain_numbers, read_array, reject_lazy
-from .codes import as_array, as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
+from .codes import SHORT, as_array, as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
 from .errors import count_of, fail, is_int, name_call, shorten
 from .types import Features, Ids, Values
@@ -81,6 +81,8 @@ def _check_groups(groups: Ids, n_rows: int, parameter: str) -> np.ndarray:
 def _check_types(ids: np.ndarray, parameter: str, what: str, distinct: bool = False) -> np.ndarray:
     """Check that ids are of one sortable type, none missing; those that are distinct are not looked up."""
     if ids.dtype.kind in "OT":
+        if len(ids) and isinstance(ids[0], str) and (text := as_array(ids.tolist(), SHORT)).dtype.kind == "U":
+            return rank_ids(_check_types(text, parameter, what))
         return _encode_objects(ids.astype(object), parameter, what, distinct)
     if ids.dtype.kind not in "biufUSMm":
         fail(parameter, f"contain {what} of a sortable type", f"dtype {ids.dtype}")

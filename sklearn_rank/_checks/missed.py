@@ -44,11 +44,6 @@ class Missed:
     n_items : int, default=None
         Number of documents that could be retrieved. If `None`, it is unknown.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if there is not one id per label.
-
     Examples
     --------
     >>> from sklearn_rank import recall_at_k_score

@@ -1,7 +1,5 @@
 """Reading of the times of rows, and of dates among them, in one way for all containers."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from datetime import UTC, date, datetime, timedelta

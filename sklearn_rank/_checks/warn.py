@@ -1,7 +1,5 @@
 """Warnings that point at the caller's line, however deep they arise, and that a call shows once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """The commands ``metrics``, which lists metrics, and ``explain``, which explains one."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

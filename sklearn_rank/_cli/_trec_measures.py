@@ -1,7 +1,5 @@
 """The measures of trec_eval by name, in the order of its output."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -14,8 +14,6 @@ too large or missing. And different scores might agree in all but the five bits:
 label, and they would count as tied. Both cases are detected, and such rows are ranked by `_rank_by_places`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial

@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .._checks.codes import first_rows, rank_ids
 from .ties import Cut, Cutoff, Ties, at_cutoffs, count, draw_odds, mean_products, running_sums
 
 
@@ -98,7 +99,8 @@ class Relevant:
         elif self.ties is None:
             odds = at_cutoffs(self.sums, k)
         else:
-            ties, columns, odds_in_tie = self._first
+            ties, kinds, columns, odds_in_tie = self._first
+            columns, odds_in_tie = columns[:, kinds], odds_in_tie[:, kinds]
             odds_by_rank = np.zeros(self.shown.shape)
             places, each = np.nonzero(odds_in_tie)
             odds_by_rank[self.ties.rows[ties[each]], columns[places, each]] = odds_in_tie[places, each]
@@ -109,10 +111,10 @@ class Relevant:
         """Return the expected value at the rank of the first shown document, 0 without one."""
         if self.ties is None:
             return np.append(values, 0).take(count(self.sums == 0))
-        ties, columns, odds = self._first
+        ties, kinds, columns, odds = self._first
         at_places = values.take(columns, mode="clip")  # clipped places have probability 0
         expected = np.zeros(len(self.shown))
-        expected[self.ties.rows[ties]] = (odds * at_places).sum(axis=0)
+        expected[self.ties.rows[ties]] = (odds * at_places).sum(axis=0)[kinds]
         return expected
 
     def fading(self, factor: float, k: int) -> np.ndarray:
@@ -136,8 +138,8 @@ class Relevant:
         return worths
 
     @property
-    def _first(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the first ties with marked documents, their columns, and the odds of the first one there.
+    def _first(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return the first ties with marked documents, their kinds, and of each kind the columns and odds.
 
         The first of r marked among t documents is at the j-th place with probability C(t-j, r-1) / C(t, r).
         As binomials overflow, p(1) = r / t and p(j+1) = p(j) (t-j-r+1) / (t-j) are used.
@@ -146,10 +148,14 @@ class Relevant:
         above, marked = self.in_ties
         tie = np.flatnonzero((above == 0) & (marked > 0))
         r, t, column = marked[tie], self.ties.sizes[tie], self.ties.columns[tie]
+        width = np.int64(self.shown.shape[1] + 1)
+        kinds = rank_ids((column * width + t) * width + r)  # many queries have equal ties
+        some = first_rows(kinds)
+        r, t, column = r[some], t[some], column[some]
         j = np.arange((t - r).max(initial=0) + 1)[:, None]
         ratios = np.maximum(t - r - j + 1, 0) / np.maximum(t - j, 1)
         ratios[0] = r / t
-        return tie, column + j, np.cumprod(ratios, axis=0)
+        return tie, kinds, column + j, np.cumprod(ratios, axis=0)
 
     def cut(self, k: int | None) -> Cut | None:
         """Describe the tie that contains rank k in each query; None if no tie can cross it."""

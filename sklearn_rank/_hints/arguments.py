@@ -48,6 +48,8 @@ SUGGESTED = {
     **dict.fromkeys(("relevance_level", "relevance_threshold"), (("min_relevance", "min_relevance=1"),)),
     **dict.fromkeys(("n_folds", "nfold", "folds"), (("n_splits", "n_splits=5"), ("cv", "cv=5"))),
     **dict.fromkeys(("fit_params", "fit_kwargs"), (("params", "params={...}"),)),
+    "clusters": (("cluster", "cluster=users"),),
+    "item_ids": (("items", "items=items"),),
     "missed": (("scoring", f"scoring={WITH_MISSED}"),),
     "alpha": (("confidence_level", "confidence_level=0.95"),),
     "seed": (("random_state", "random_state=0"),),

@@ -41,7 +41,7 @@ def estimate_propensities(
     max_iter: int = 100,
     n_resamples: int = 500,
     confidence_level: float = 0.95,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> PropensityCurve:
     """Estimate the probability that each position is examined, relative to the first.
 
@@ -82,7 +82,7 @@ def estimate_propensities(
         "em" trains about ten models per resample.
     confidence_level : float, default=0.95
         Confidence level of the interval of each position.
-    random_state : int, RandomState instance or None, default=None
+    random_state : int, RandomState instance or None, default=0
         Seed of the resamples. If `None`, each call draws other resamples.
 
     Returns

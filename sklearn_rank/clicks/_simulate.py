@@ -33,6 +33,9 @@ def simulate_clicks(
 
     A row is clicked if its position is examined and the row attracts a click.
 
+    Source: Richardson, Dominowska and Ragno, "Predicting clicks: estimating the click-through rate for new
+    ads", WWW 2007.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
@@ -63,16 +66,6 @@ def simulate_clicks(
         1 if the row was clicked, otherwise 0.
     positions : ndarray of int of shape (n_rows,)
         Position in the ranking, starting at 1; 0 if the row was not displayed.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if a ranking has more positions than `propensities`.
-
-    References
-    ----------
-    Richardson, Dominowska and Ragno, "Predicting clicks: estimating the click-through rate for new ads", WWW
-    2007.
 
     Examples
     --------

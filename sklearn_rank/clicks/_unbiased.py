@@ -70,11 +70,6 @@ def debias_clicks(
         Labels: click / propensity or, with `trust`, (click - beta) / alpha, which can be negative. The label
         of rows that were not displayed is 0.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if a displayed position has no propensity or a propensity of 0.
-
     Warns
     -----
     RankingWarning
@@ -214,11 +209,13 @@ def snips_score(
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
-    clusters: ArrayLike | None = None,
+    cluster: ArrayLike | None = None,
     k: int | None = None,
     discount: Discount = "log2",
 ) -> tuple[float, float]:
     """Compute a self-normalized estimate of the DCG per relevant document from clicks.
+
+    Source: Swaminathan and Joachims, "The self-normalized estimator for counterfactual learning", NIPS 2015.
 
     Parameters
     ----------
@@ -230,7 +227,7 @@ def snips_score(
     groups : array-like of shape (n_rows,)
         Session id of each row, with one displayed ranking per session. Ids can be of any sortable type, and
         rows can be in any order. Include sessions without clicks.
-    clusters : array-like of shape (n_rows,), default=None
+    cluster : array-like of shape (n_rows,), default=None
         Independent unit of each row: the query, if queries have several sessions, or the user. If `None`,
         each session is independent.
     k : int, default=None
@@ -246,11 +243,6 @@ def snips_score(
         is not positive, `nan` is returned with a warning.
     standard_error : float
         Linearized standard error of the value over clusters; nan for one cluster.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `y_true` contains NaN or a session has several clusters.
 
     See Also
     --------
@@ -272,10 +264,6 @@ def snips_score(
     of clusters. The standard error is sqrt(n / (n - 1) sum((A - R B)**2)) / sum(B). It treats propensities as
     known.
 
-    References
-    ----------
-    Swaminathan and Joachims, "The self-normalized estimator for counterfactual learning", NIPS 2015.
-
     Examples
     --------
     >>> from sklearn_rank.clicks import debias_clicks, snips_score
@@ -284,7 +272,7 @@ def snips_score(
     >>> round(value, 3), round(error, 3)
     (0.6, 0.16)
     """
-    check_same_order(y_true=y_true, y_score=y_score, groups=groups, clusters=clusters)
+    check_same_order(y_true=y_true, y_score=y_score, groups=groups, cluster=cluster)
     dcg = build_requests(["dcg"], {"k": k, "discount": discount, "signed": True})
     if groups is None:
         fail("groups", "contain the session id of each row", None)
@@ -299,13 +287,13 @@ def snips_score(
         fail("y_true", "have a sum within the range of float64", np.abs(labels).max())
     gains = score_queries(dcg, Given(labels, rows.scores.values, codes)).metrics["dcg"].values
     label_sums = np.bincount(codes, labels)
-    if clusters is not None:
-        of_rows = rank_ids(check_groups(clusters, len(codes), "clusters"))
+    if cluster is not None:
+        of_rows = rank_ids(check_groups(cluster, len(codes), "cluster"))
         of_sessions = np.zeros(len(label_sums), dtype=np.int64)
         of_sessions[codes] = of_rows
         n_split = int((of_sessions[codes] != of_rows).sum())
         if n_split:
-            fail("clusters", "be the same for all rows of a session", f"other clusters in {n_split} rows")
+            fail("cluster", "be the same for all rows of a session", f"other clusters in {n_split} rows")
         gains, label_sums = np.bincount(of_sessions, gains), np.bincount(of_sessions, label_sums)
     return _divide(gains, label_sums)
 

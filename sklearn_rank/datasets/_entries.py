@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.arrays import to_float
-from .._checks.codes import as_array, as_objects, code_objects
+from .._checks.codes import SHORT, as_array, code_objects, first_rows, rank_ids
 from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
@@ -164,12 +164,14 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.concatenate((one.astype(object), other.astype(object)))
 
 
-def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str) -> Ids:
-    """Encode ids as codes and names."""
-    array = ids if isinstance(ids, np.ndarray) else as_objects(ids)
+def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, distinct: bool = True) -> Ids:
+    """Encode ids as codes and names; numbers and short text stay as they are if names can be repeated."""
+    array = as_array(ids.tolist() if isinstance(ids, np.ndarray) and ids.dtype == object else ids, SHORT)
+    if not distinct and array.dtype.kind in "biufU" and array.dtype.itemsize <= 4 * SHORT:
+        return Ids(EACH_ROW, array)
     if array.dtype.kind not in "OST":  # bytes in arrays are ids from files
-        names, codes = np.unique(array, return_inverse=True)
-        return Ids(codes, names)
+        codes = rank_ids(array)
+        return Ids(codes, array[first_rows(codes)])
     array = array.astype(object)
     coded = code_objects(array)
     if coded is None:
@@ -198,7 +200,7 @@ def read_dicts(
             fail(parameter, rule, got, fix)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
-    documents = encode_ids(list(chain.from_iterable(given.values())), parameter)
+    documents = encode_ids(list(chain.from_iterable(given.values())), parameter, distinct=False)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
     entries = Entries(queries, documents, read_numbers_of(numbers), source)
     return check_values(entries, parameter, numbers)

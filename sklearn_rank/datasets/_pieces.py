@@ -5,8 +5,6 @@ plain file with consecutive lines for each query, as programs write them. Other 
 which also reports their errors.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import deque

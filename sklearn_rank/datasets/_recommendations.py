@@ -9,7 +9,7 @@ import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
-from .._checks.codes import MISSING_TYPES, as_array, rank_ids
+from .._checks.codes import MISSING_TYPES, as_array, find_edges, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import fail
 from .._checks.groups import check_groups
@@ -129,10 +129,13 @@ def from_recommendations(
     n_codes = codes.max(initial=0) + 1
     keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
     ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
-    _check_once(ranked, ranked_keys, users)
+    order = np.argsort(ranked_keys, kind="stable")
+    ordered = ranked_keys[order]
+    _check_once(ranked, ordered, order, users)
     judged_keys, first = np.unique(judged_keys, return_index=True)
     grades = judged.grades[first]
-    missed = ~np.isin(judged_keys, ranked_keys)
+    place = np.searchsorted(ordered, judged_keys)
+    missed = np.append(ordered, -1)[place] != judged_keys
     names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
     check_lists(*(np.bincount(each.users, minlength=len(names)) for each in (judged, ranked)))
     n_common = np.bincount(judged.users[first[~missed]], minlength=len(names))
@@ -141,9 +144,8 @@ def from_recommendations(
     rows = np.concatenate((np.arange(n_ranked), n_ranked + first[missed]))
     user_of_row = np.concatenate((ranked.users, judged.users))[rows]
     y_score = np.concatenate((-1.0 - ranked.places, np.full(missed.sum(), -np.inf)))
-    place = np.searchsorted(judged_keys, ranked_keys)
-    is_judged = np.append(judged_keys, -1)[place] == ranked_keys
-    y_true = np.concatenate((np.where(is_judged, np.append(grades, 0.0)[place], 0.0), grades[missed]))
+    y_true = np.concatenate((np.zeros(n_ranked), grades[missed]))
+    y_true[order[place[~missed]]] = grades[~missed]
     result: tuple[Any, ...] = (
         y_true,
         y_score,
@@ -225,16 +227,19 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
         of_users = lists if users is None else [lists.get(user, ()) for user in users]
-        rows = [_check_row(name, row) for row in read_list(of_users, name, LISTS_RULE, LISTS_FIX)]
-        user_of = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        given = read_list(of_users, name, LISTS_RULE, LISTS_FIX)
+        plain = {list, tuple} if name == "recommended" else {list, tuple, set, frozenset, dict}
+        rows = [row if type(row) in plain else _check_row(name, row) for row in given]
+        user_of = np.repeat(np.arange(len(rows)), list(map(len, rows)))
         items = as_array(list(chain.from_iterable(rows)))
-        if any(isinstance(row, Mapping) for row in rows):
+        if any(issubclass(kind, Mapping) for kind in set(map(type, rows))):
             grades = _read_grades(name, rows, users)
     kept = ~_is_missing(items, padding)
     if name == "recommended":
         _check_holes(user_of, items, kept, users)
     user_of, items = user_of[kept], items[kept]
-    places = np.arange(len(items)) - np.searchsorted(user_of, user_of)
+    edges = find_edges(user_of)
+    places = np.arange(len(items)) - np.repeat(edges[:-1], np.diff(edges))
     return UserItems(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
 
 
@@ -251,10 +256,9 @@ def _name_user(user: int, users: list[Any] | None) -> str:
     return show_id(int(user) if users is None else users[user])
 
 
-def _check_once(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) -> None:
-    """Check that no list contains an item twice."""
-    order = np.argsort(keys, kind="stable")
-    again = order[1:][np.diff(keys[order]) == 0]
+def _check_once(ranked: UserItems, keys: np.ndarray, order: np.ndarray, users: list[Any] | None) -> None:
+    """Check that no list contains an item twice; `keys` are sorted by `order`."""
+    again = order[1:][np.diff(keys) == 0]
     if len(again):
         row = again.min()
         item = show_id(ranked.items[[row]].tolist()[0])

@@ -189,7 +189,7 @@ def read_frame(frame: Table, number: str, parameter: str, columns: Arguments) ->
     """Read a frame with a row per query and document."""
     where = (parameter, columns)
     queries = read_ids(find_column(frame, "query", *where), parameter)
-    documents = read_ids(find_column(frame, "document", *where), parameter)
+    documents = read_ids(find_column(frame, "document", *where), parameter, distinct=False)
     ranks = read_ranks(frame, columns) if number == "score" else None
     source = _find_source(frame)
     if ranks is not None and not choose_names(list_names(frame), "score", columns):
@@ -222,9 +222,11 @@ def read_pairs(given: object, parameter: str, columns: Arguments) -> tuple[Ids, 
     return judged.queries, judged.documents
 
 
-def read_ids(column: Table, parameter: str) -> Ids:
-    """Read a column of ids."""
-    codes, names = read_codes(column) or encode_ids(read_array(column, parameter, "contain ids"), parameter)
+def read_ids(column: Table, parameter: str, distinct: bool = True) -> Ids:
+    """Read a column of ids, with a code for each row, or a name if names can be repeated."""
+    codes, names = read_codes(column) or encode_ids(
+        read_array(column, parameter, "contain ids"), parameter, distinct
+    )
     if names.dtype.kind in "mM" or (names.dtype.kind == "O" and hasattr(column, "to_pylist")):
         return Ids(codes, name_rows(column, first_rows(codes)))
     return Ids(codes, names if names.dtype.kind != "O" else as_array(names.tolist()))

@@ -52,11 +52,6 @@ def from_two_runs(
     documents : ndarray of shape (n_rows,)
         Document ids; only with ``return_items=True``.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if the runs have no query in common.
-
     Warns
     -----
     RankingWarning

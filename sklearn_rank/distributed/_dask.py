@@ -1,7 +1,5 @@
 """Evaluation of Dask partitions: the worker of each computes a state, and a tree merges the states."""
 
-from __future__ import annotations
-
 from copy import copy
 from functools import partial
 from importlib import import_module

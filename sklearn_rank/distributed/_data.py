@@ -1,7 +1,5 @@
 """`evaluate` of data that is read in batches; unsorted rows are first grouped by query in files."""
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
 from collections.abc import Iterator

@@ -122,7 +122,7 @@ class RankingEvaluator:
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
         partition: tuple[int, int] | None = None,
         n_jobs: int | None = None,
     ):
@@ -143,7 +143,6 @@ class RankingEvaluator:
         }
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
         check_settings(self._settings)
-        metrics = [metrics] if isinstance(metrics, str) else metrics
         requests = build_requests(metrics, {**options, "target": target}, tables=True)
         check_reported(requests)
         check_whole(requests)
@@ -216,11 +215,6 @@ class RankingEvaluator:
         -------
         RankingEvaluator
             This evaluator. It is not changed if an error is raised, or if complete queries have no rows.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if a query or a part was already added.
         """
         found = read_missed(missed)
         found = None if found is None else found.of_parts()

@@ -1,7 +1,5 @@
 """Sources of rows: consecutive Arrow tables with the needed columns."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Parallel work on many parts, and its progress."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial

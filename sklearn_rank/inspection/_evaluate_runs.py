@@ -36,7 +36,7 @@ def evaluate_runs(
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> dict[str, RankingReport]:
     """Compute metrics of several runs with the same judgments, and return a report for each run.
@@ -48,7 +48,7 @@ def evaluate_runs(
     runs : mapping of str to run
         Retrieved documents of each system by its name. A run has any form that :func:`from_run` takes, such
         as the path of a file, a mapping of query to mapping of document to score, or a frame.
-    metrics : iterable of str
+    metrics : str or iterable of str
         As in :func:`ranking_scores`.
     queries : {"both", "judged", "run"}, default="judged"
         As in :func:`from_run`. With "judged", judged queries that a run lacks count as queries without

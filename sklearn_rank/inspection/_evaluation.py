@@ -54,7 +54,7 @@ def evaluate(
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     data: Table = None,
     together: bool = True,
     keep: Literal["queries", "moments"] = "queries",
@@ -92,8 +92,8 @@ def evaluate(
         intervals are inside the range of the metric.
     n_resamples : int, default=2000
         Number of bootstrap resamples, from 100 to 10**7.
-    random_state : int, RandomState or None, default=None
-        Seed of the bootstrap.
+    random_state : int, RandomState or None, default=0
+        Seed of the bootstrap. If `None`, each call returns slightly different intervals.
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
         Data whose columns are named by `y_true`, `y_score`, `groups`, `sample_weight` and `cluster`. If
         `None`, these are arrays. A frame is a pandas, polars or pyarrow table or a dict of columns. pyarrow

@@ -79,6 +79,8 @@ def permutation_importance(
     Importances therefore differ from scikit-learn's for the same `random_state`; more repeats reduce the
     difference.
 
+    Source: L. Breiman, "Random forests", Machine Learning 45, 2001.
+
     Parameters
     ----------
     estimator : object
@@ -115,15 +117,6 @@ def permutation_importance(
         score with the permuted feature. `importances_mean` and `importances_std` of shape (n_features,) are
         the mean and standard deviation over repeats. If `scoring` has several scorers, a dict with a Bunch
         for each name.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if a ranking scorer receives no query ids.
-
-    References
-    ----------
-    L. Breiman, "Random forests", Machine Learning 45, 2001.
 
     Examples
     --------

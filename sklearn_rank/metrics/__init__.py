@@ -18,14 +18,7 @@ from .._checks.missed import Missed
 from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
 from ._compute import check_labels, conclude_lists, leave_out_units
 from ._curves import group_roc_curve, interpolated_precision_curve
-from ._cutoff_curves import (
-    CURVE_STEMS,
-    curve_moments,
-    map_curve,
-    ndcg_curve,
-    precision_curve,
-    recall_curve,
-)
+from ._cutoff_curves import CURVE_STEMS, curve_moments, map_curve, ndcg_curve, precision_curve, recall_curve
 from ._explain import explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
 from ._label_warnings import (

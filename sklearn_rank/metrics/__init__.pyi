@@ -191,7 +191,7 @@ def alpha_ndcg_scorer(
     """
 @overload
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -204,7 +204,7 @@ def average_popularity_loss(
 ) -> float: ...
 @overload
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -2295,7 +2295,7 @@ def neg_rbp_residual_loss_scorer(
     """
 @overload
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -2308,7 +2308,7 @@ def novelty_score(
 ) -> float: ...
 @overload
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -3391,7 +3391,7 @@ def subtopic_recall_scorer(
     """
 @overload
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -3405,7 +3405,7 @@ def tail_share_score(
 ) -> float: ...
 @overload
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,

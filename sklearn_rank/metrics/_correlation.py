@@ -36,6 +36,8 @@ def spearman_score(
     It is the correlation of the ranks of labels and scores. Equal values get their mean rank. Values are
     equal to those of :func:`scipy.stats.spearmanr` for each query.
 
+    Source: Spearman, "The proof and measurement of association between two things", 1904.
+
     Parameters
     ----------
     y_true, y_score, zero_division, average
@@ -48,10 +50,6 @@ def spearman_score(
     float or ndarray of shape (n_queries,)
         Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
-
-    References
-    ----------
-    Spearman, "The proof and measurement of association between two things", 1904.
 
     Examples
     --------
@@ -112,6 +110,8 @@ def pearson_score(
 
     Values are equal to those of :func:`scipy.stats.pearsonr` for each query.
 
+    Source: Pearson, "Notes on regression and inheritance in the case of two parents", 1895.
+
     Parameters
     ----------
     y_true, zero_division, average
@@ -133,10 +133,6 @@ def pearson_score(
         If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
         NaN and ``unjudged="raise"``. A score that is infinite, or an integer that float64 cannot represent,
         is also an error.
-
-    References
-    ----------
-    Pearson, "Notes on regression and inheritance in the case of two parents", 1895.
 
     Examples
     --------
@@ -179,6 +175,8 @@ def kendall_tau_score(
     It is the number of pairs in the right order minus the number of pairs in the wrong order, normalized for
     equal labels and equal scores. Values are equal to those of :func:`scipy.stats.kendalltau` for each query.
 
+    Source: Kendall, "The treatment of ties in ranking problems", Biometrika 1945.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
@@ -202,10 +200,6 @@ def kendall_tau_score(
     float or ndarray of shape (n_queries,)
         Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
-
-    References
-    ----------
-    Kendall, "The treatment of ties in ranking problems", Biometrika 1945.
 
     Examples
     --------
@@ -246,6 +240,9 @@ def kendall_tau_ap_score(
     document below the first, the share of documents above that also have a higher `y_true` is computed. The
     mean of these shares is scaled to [-1, 1]. The correlation is not symmetric in `y_true` and `y_score`.
 
+    Source: Yilmaz, Aslam and Robertson, "A new rank correlation coefficient for information retrieval", SIGIR
+    2008. Ties: Urbano and Marrero, "The treatment of ties in AP correlation", ICTIR 2017 (version a).
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
@@ -264,11 +261,6 @@ def kendall_tau_ap_score(
     float or ndarray of shape (n_queries,)
         Correlation between -1 and 1, 0 for constant scores; higher is better. If every query is excluded,
         `nan` is returned with a warning.
-
-    References
-    ----------
-    Yilmaz, Aslam and Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008.
-    Ties: Urbano and Marrero, "The treatment of ties in AP correlation", ICTIR 2017 (version a).
 
     Examples
     --------

@@ -283,6 +283,9 @@ def interpolated_precision_curve(
     `rounding` of a trec_eval version, values equal its iprec_at_recall, and the mean of 11 levels its
     11pt_avg.
 
+    Source: Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
+    Rounding: m_iprec_at_recall.c of trec_eval 9 and 10.
+
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
@@ -310,11 +313,6 @@ def interpolated_precision_curve(
     precision : ndarray of shape (n_levels,), or (n_queries, n_levels) with ``average=None``
         Interpolated precision, which is non-increasing in recall. It is 0 at levels that the retrieved
         documents do not reach.
-
-    References
-    ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Rounding:
-    m_iprec_at_recall.c of trec_eval 9 and 10.
 
     Examples
     --------
@@ -362,6 +360,8 @@ def group_roc_curve(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute the ROC curve per group, averaged over groups at equal false positive rates.
 
+    Source: Fawcett, "An introduction to ROC analysis", 2006, section 9.1: vertical averaging.
+
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
@@ -376,10 +376,6 @@ def group_roc_curve(
     false_positive_rates, true_positive_rates : ndarray of shape (n_points,)
         Points of the curve; with ``average=None``, the second array has the shape (n_groups, n_points). If a
         curve is vertical at a rate, its highest point is used.
-
-    References
-    ----------
-    Fawcett, "An introduction to ROC analysis", 2006, section 9.1: vertical averaging.
 
     Examples
     --------

@@ -40,6 +40,8 @@ def rank_sum_loss(
     The loss is the sum of ``label * rank`` over all documents, so grades weight the ranks. Unbiased learning
     from clicks estimates this loss.
 
+    Source: Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
+
     Parameters
     ----------
     y_true, groups, ties, unjudged, sample_weight, missed
@@ -58,10 +60,6 @@ def rank_sum_loss(
     -------
     float or ndarray of shape (n_queries,)
         Sum of ranks, non-negative unless `signed`; lower is better, and the scorer negates it.
-
-    References
-    ----------
-    Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
 
     Examples
     --------
@@ -99,6 +97,8 @@ def average_rank_loss(
     With ``average="micro"``, all relevant documents of all queries have the same weight. For labels 0 and 1,
     this is the ARP of TF-Ranking.
 
+    Source: Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
+
     Parameters
     ----------
     y_true, groups, min_relevance, ties, unjudged, sample_weight, missed
@@ -118,10 +118,6 @@ def average_rank_loss(
     float or ndarray of shape (n_queries,)
         Mean rank, at least 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
-
-    References
-    ----------
-    Joachims, Swaminathan and Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
 
     Examples
     --------
@@ -270,6 +266,9 @@ def pairwise_accuracy_score(
     Only pairs with different labels count. For two grades, the share is the AUC of the query. With
     ``average="micro"``, all pairs of all queries have the same weight.
 
+    Source: Cohen, Schapire and Singer, "Learning to order things", JAIR 1999. In CatBoost:
+    QueryAUC:type=Ranking and PairAccuracy.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
@@ -288,11 +287,6 @@ def pairwise_accuracy_score(
     float or ndarray of shape (n_queries,)
         Share between 0 and 1, 0.5 for constant scores; higher is better. If every query is excluded, `nan` is
         returned with a warning.
-
-    References
-    ----------
-    Cohen, Schapire and Singer, "Learning to order things", JAIR 1999. In CatBoost: QueryAUC:type=Ranking and
-    PairAccuracy.
 
     Examples
     --------
@@ -347,6 +341,9 @@ def bpr_loss(
     document j. No pairs are sampled. Memory grows with the number of documents, time with the number of
     pairs.
 
+    Source: Rendle, Freudenthaler, Gantner and Schmidt-Thieme, "BPR: Bayesian personalized ranking from
+    implicit feedback", UAI 2009.
+
     Parameters
     ----------
     y_true, groups, min_relevance, unjudged, zero_division, sample_weight
@@ -368,11 +365,6 @@ def bpr_loss(
         If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
         NaN and ``unjudged="raise"``. A score that is infinite, or an integer that float64 cannot represent,
         is also an error.
-
-    References
-    ----------
-    Rendle, Freudenthaler, Gantner and Schmidt-Thieme, "BPR: Bayesian personalized ranking from implicit
-    feedback", UAI 2009.
 
     Examples
     --------

@@ -54,10 +54,7 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
         "nonrelevant": "NaN labels count as 0",
         "drop": "documents with NaN labels are removed",
     },
-    "zero_division": {
-        0.0: "undefined queries count as 0",
-        1.0: "undefined queries count as 1",
-    },
+    "zero_division": {0.0: "undefined queries count as 0", 1.0: "undefined queries count as 1"},
     "average": {
         "macro": "the mean over queries",
         "weighted": "the mean over queries, weighted by their numbers of rows",

@@ -14,7 +14,7 @@ from ._scorers.factories import build_function_scorer, build_scorer, check_direc
 from ._table import METRICS, Metric
 
 # Parameters of metric functions that contain rows. Scorers receive them when they are called.
-ROWS = ("item_ids", "X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
+ROWS = ("X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
 
 DOC = """Make a scorer from :func:`{function}`.
 
@@ -122,7 +122,7 @@ def _check_intents(options: Options) -> None:
 RANKING = Inputs(last=(GROUPS, LABELS, RESPONSE), example={"k": 10})
 LISTS = Inputs(
     {
-        "item_ids": add_parameter("items", "str"),
+        "items": add_parameter("items", "str"),
         "X": add_parameter("columns", "ArrayLike | None", None),
         "history": add_parameter("history", "tuple[Any, ArrayLike]"),
         "k": add_parameter("k", "int"),

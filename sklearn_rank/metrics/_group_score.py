@@ -215,11 +215,6 @@ def make_group_scorer(
     RankingScorer
         A callable ``scorer(estimator, X, y, groups=ids)`` that returns a float.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `score_func` is not callable.
-
     Examples
     --------
     >>> from sklearn.linear_model import LinearRegression

@@ -44,6 +44,8 @@ def bpref_score(
     bpref measures how rarely documents judged as non-relevant are ranked above relevant ones. It is intended
     for incomplete judgments, and ignores unjudged documents, as in trec_eval.
 
+    Source: Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
+
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
@@ -57,10 +59,6 @@ def bpref_score(
     -------
     float or ndarray of shape (n_queries,)
         bpref between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
 
     Examples
     --------
@@ -104,6 +102,8 @@ def fallout_at_k_loss(
 
     Fallout is the share of the non-relevant documents that are among the first `k`.
 
+    Source: Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.5.
+
     Parameters
     ----------
     y_true, y_score, groups, k, min_relevance, ties, unjudged, sample_weight, missed
@@ -120,10 +120,6 @@ def fallout_at_k_loss(
     float or ndarray of shape (n_queries,)
         Fallout between 0 and 1; lower is better, and the scorer negates it. If every query is excluded, `nan`
         is returned with a warning.
-
-    References
-    ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.5.
 
     Examples
     --------
@@ -157,6 +153,8 @@ def judged_at_k_score(
 
     If the share is low, the values of other metrics are uncertain.
 
+    Source: Sakai, "Alternatives to bpref", SIGIR 2007. In ir_measures: Judged@k.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
@@ -173,10 +171,6 @@ def judged_at_k_score(
     -------
     float or ndarray of shape (n_queries,)
         Share between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Sakai, "Alternatives to bpref", SIGIR 2007. In ir_measures: Judged@k.
 
     Examples
     --------

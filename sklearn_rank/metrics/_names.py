@@ -1,7 +1,5 @@
 """Parsing of names such as "ndcg@10" or "precision@5(min_relevance=2)" into checked requests."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -160,11 +158,12 @@ def find_metric_with_inputs(name: object) -> Metric | None:
 
 
 def read_names(metrics: object) -> list[Any]:
-    """Return names as a list."""
-    if isinstance(metrics, str) or callable(metrics):
-        read_meaning(metrics)  # a function, or text that is not the name of a metric, raises an error
-    example = [metrics] if isinstance(metrics, str) else ["ndcg@10", "map"]
-    return read_list(metrics, "metrics", f"be a list of names such as {example}")
+    """Return one name or several as a list."""
+    if isinstance(metrics, str):
+        return [metrics]
+    if callable(metrics):
+        read_meaning(metrics)  # raises an error
+    return read_list(metrics, "metrics", "be a name such as 'ndcg@10' or a list of names")
 
 
 def build_requests(

@@ -44,6 +44,8 @@ def r_precision_score(
     R-precision is the precision at cutoff R, the number of relevant documents of the query. The recall at R
     is equal to it.
 
+    Source: Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
+
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
@@ -57,10 +59,6 @@ def r_precision_score(
     float or ndarray of shape (n_queries,)
         R-precision between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
-
-    References
-    ----------
-    Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -103,6 +101,8 @@ def map_at_r_score(
     R is the number of relevant documents of the query. MAP@R is the sum of the precisions at the ranks of the
     relevant documents among the first R, divided by R. It is 1 only if the first R documents are relevant.
 
+    Source: Musgrave, Belongie and Lim, "A metric learning reality check", ECCV 2020.
+
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
@@ -112,10 +112,6 @@ def map_at_r_score(
     -------
     float or ndarray of shape (n_queries,)
         MAP@R between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Musgrave, Belongie and Lim, "A metric learning reality check", ECCV 2020.
 
     Examples
     --------

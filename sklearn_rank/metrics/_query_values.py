@@ -102,7 +102,7 @@ def score_queries(
 FINGERPRINT = np.dtype(
     {
         "names": ["hashes", "hashes_above", "n", "n_above", "lowest", "highest", "is_retrieved"],
-        "formats": ["u8", "u8", "u4", "u4", "f4", "f4", "?"],
+        "formats": ["u8", "u8", "u4", "u4", "f8", "f8", "?"],
     }
 )
 

@@ -65,7 +65,7 @@ def ranking_scores(
     groups : array-like of shape (n_rows,), default=None
         Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
         the input is 2-D with one row per query.
-    metrics : iterable of str
+    metrics : str or iterable of str
         Names such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or names of other
         libraries such as ``"trec_eval:map_cut_10"``. Options in a name, as in ``"mrr(ties=worst)"``, and
         options that a library determines (see :func:`explain`) take precedence over the arguments below. If

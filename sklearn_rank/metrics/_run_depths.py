@@ -1,7 +1,5 @@
 """Warnings about cutoffs below which the lists of runs end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar

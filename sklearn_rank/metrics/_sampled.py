@@ -64,6 +64,8 @@ def sampled_score(
     more, but are biased. Their standard errors, as in a report, include the variance over users and draws,
     not the bias.
 
+    Source: Krichene and Rendle, "On sampled metrics for item recommendation", KDD 2020 and CACM 2022.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
@@ -109,10 +111,6 @@ def sampled_score(
     float or ndarray of shape (n_queries,)
         Estimate; higher is better. With "bias_variance" and "least_bias", it can be outside [0, 1]. If every
         query is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Krichene and Rendle, "On sampled metrics for item recommendation", KDD 2020 and CACM 2022.
 
     Examples
     --------

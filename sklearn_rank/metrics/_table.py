@@ -57,7 +57,7 @@ class Tables(NamedTuple):
 
 # The argument of a metric function that contains each input.
 ARGUMENTS = {name: name for name in Tables._fields}
-ARGUMENTS |= {"items": "item_ids", "features": "X", "intents": "y_true", "labels": "y_true"}
+ARGUMENTS |= {"features": "X", "intents": "y_true", "labels": "y_true"}
 # The argument of a call by names, which has no weights of intents.
 NAMED = {name: name for name in Tables._fields if name != "intent_weight"} | {"labels": "y_true"}
 DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"}  # "target" can be text

@@ -234,6 +234,10 @@ def rbo_score(
 
     RBO is a weighted mean of the overlap at all depths, with the largest weight at the top.
 
+    Source: Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", TOIS 2010. Ties: Corsi
+    and Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024. For ``ties="a"``, values are means
+    over all orderings, so they differ from the paper's if one ranking is shorter than the other.
+
     Parameters
     ----------
     y_score_a, y_score_b, groups, zero_division, average, sample_weight
@@ -268,12 +272,6 @@ def rbo_score(
     RankingWarning
         If more than a tenth of the weight is below the last row of the queries (p ** n_rows on average).
         Rankings with few rows all have similar values.
-
-    References
-    ----------
-    Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", TOIS 2010. Ties: Corsi and
-    Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024. For ``ties="a"``, values are means
-    over all orderings, so they differ from the paper's if one ranking is shorter than the other.
 
     Examples
     --------

@@ -47,6 +47,10 @@ def rbp_score(
     RBP is the expected share of relevant documents among the documents that a user reads. After each
     document, the user continues to the next one with probability `p`.
 
+    Source: Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
+    For the RBP of trec_eval 10, pass ``max_grade="query"``. Debiased clicks: Joachims, Swaminathan and
+    Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017.
+
     Parameters
     ----------
     y_true
@@ -68,12 +72,6 @@ def rbp_score(
     float or ndarray of shape (n_queries,)
         RBP in [0, 1), or of any value if `signed`; higher is better. It is below 1 because rankings are
         finite. If every query is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008. For the
-    RBP of trec_eval 10, pass ``max_grade="query"``. Debiased clicks: Joachims, Swaminathan and Schnabel,
-    "Unbiased learning-to-rank with biased feedback", WSDM 2017.
 
     Examples
     --------
@@ -117,6 +115,8 @@ def rbp_residual_loss(
     The residual is the increase of :func:`rbp_score` if all unjudged documents, and all documents below rank
     `k` or the end of the ranking, were relevant.
 
+    Source: Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
@@ -137,10 +137,6 @@ def rbp_residual_loss(
     -------
     float or ndarray of shape (n_queries,)
         Residual in (0, 1]; lower is better, and the scorer negates it.
-
-    References
-    ----------
-    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 2008.
 
     Examples
     --------
@@ -192,6 +188,10 @@ def insq_score(
     find T relevant documents and continues from rank r to the next with probability ((r - 1 + 2 T) / (r + 2
     T))**2.
 
+    Source: Moffat, Scholer and Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012, with
+    weights of all ranks that add up to 1. In cwl_eval and ``"ir_measures:INSQ(max_rel=2)"``, the weights of
+    the first 1000 ranks add up to 1.
+
     Parameters
     ----------
     y_true, y_score, groups, k, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
@@ -206,12 +206,6 @@ def insq_score(
     float or ndarray of shape (n_queries,)
         INSQ in [0, 1); higher is better. It is below 1 because rankings are finite. If every query is
         excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Moffat, Scholer and Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012, with weights
-    of all ranks that add up to 1. In cwl_eval and ``"ir_measures:INSQ(max_rel=2)"``, the weights of the first
-    1000 ranks add up to 1.
 
     Examples
     --------

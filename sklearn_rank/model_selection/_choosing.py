@@ -56,7 +56,7 @@ class KeptResults(Mixin):
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
     ) -> RankingReport:
         """Report a candidate over queries. Each query is scored by models that were not trained on it.
 
@@ -160,6 +160,7 @@ class KeptResults(Mixin):
             As in :meth:`report`.
         n_resamples : int, default=2000
             Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+            There are fewer than in :func:`compare`, because each candidate is tested.
         random_state : int, RandomState or None, default=0
             Seed of the sign flips.
 
@@ -213,11 +214,6 @@ class KeptResults(Mixin):
             `high` are the confidence limits of its difference from the best other candidate. `stays` is
             whether it is a contender (`high` is at least 0). `statistic` and `critical` are the test
             statistic and its critical value.
-
-        Raises
-        ------
-        ValueError
-            For the same reasons as in :meth:`contenders`.
         """
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return rows, find_contenders(
@@ -239,7 +235,7 @@ class KeptResults(Mixin):
     @explain_parameters
     def corrected_score(
         self,
-        n_resamples: int = 1000,
+        n_resamples: int = 2000,
         *,
         cluster: ById | None = None,
         confidence_level: float = 0.95,
@@ -251,9 +247,12 @@ class KeptResults(Mixin):
         this, queries are drawn with replacement, the best candidate is chosen on them, and it is scored on
         the other queries. The mean over many draws is the corrected score. No model is fitted again.
 
+        Source: Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for
+        efficient and accurate cross-validation", Machine Learning 107, 2018.
+
         Parameters
         ----------
-        n_resamples : int, default=1000
+        n_resamples : int, default=2000
             Number of draws, from 100 to 10**7.
         cluster : mapping or pandas.Series, default=None
             As in :meth:`report`. Whole clusters are drawn.
@@ -272,11 +271,6 @@ class KeptResults(Mixin):
         ------
         ValueError
             If the search was fitted without `keep_queries`, or if all candidates failed.
-
-        References
-        ----------
-        Tsamardinos, Greasidou and Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
-        accurate cross-validation", Machine Learning 107, 2018.
         """
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
         return correct_score(
@@ -353,12 +347,6 @@ def simplest(
     Simplest
         Object to pass as `refit`. The fitted search has the `best_index_`, `best_params_`, `best_estimator_`
         and `best_score_` of the chosen candidate, and `choice_`, a text that explains the choice.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `by` is empty. In `fit`, if candidates lack a parameter in
-        `by`, or if its values are not numbers.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 from .._checks import explain_parameters
 from .._checks.codes import rank_ids
 from .._checks.containers import check_same_order, count_rows, resolve_groups, take, take_columns
-from .._checks.errors import fail
+from .._checks.errors import fail, renamed
 from .._checks.groups import check_groups
 from .._checks.missed import MissedLabels, read_missed
 from .._checks.options import check_params
@@ -62,7 +62,7 @@ def cross_val_report(
     y: ArrayLike,
     *,
     groups: Groups,
-    metrics: Iterable[str] | CatalogScorer,
+    scoring: str | Iterable[str] | CatalogScorer,
     cv: Splitter = None,
     times: ArrayLike | None = None,
     n_jobs: int | None = None,
@@ -82,7 +82,7 @@ def cross_val_report(
     confidence_level: float = 0.95,
     interval: Literal["t", "bootstrap"] = "t",
     n_resamples: int = 2000,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> RankingReport:
     """Report metrics of a model over queries, by cross-validation.
 
@@ -95,10 +95,10 @@ def cross_val_report(
     ----------
     estimator, X, y, groups, cv, times, n_jobs, params
         As in :func:`cross_validate`.
-    metrics : iterable of str or scorer
-        As in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the report are its
-        users, and options of metrics, `response_method`, `labels` and `missed` must be left out. Metrics of
-        lists, such as "catalog_coverage@10", are averaged over folds.
+    scoring : str, iterable of str or scorer
+        Names of metrics, as in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the
+        report are its users, and options of metrics, `response_method`, `labels` and `missed` must be left
+        out. Metrics of lists, such as "catalog_coverage@10", are averaged over folds.
     response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
         Method of the model that returns its scores; see :class:`RankingScorer`.
     gain, discount, min_relevance, ties, unjudged, zero_division, average
@@ -122,18 +122,13 @@ def cross_val_report(
         Report whose attribute `folds` is the test fold of each query, from 0. If queries are tested several
         times, `folds` has a column for each test, padded with -1. Queries without a test are excluded.
 
-    Raises
-    ------
-    ValueError
-        For the same reasons as in :func:`cross_validate` and :func:`evaluate`, and if a fit fails.
-
     Examples
     --------
     >>> from sklearn.linear_model import Ridge
     >>> from sklearn_rank import cross_val_report
     >>> from sklearn_rank.datasets import make_ranking
     >>> X, y, qid = make_ranking(random_state=0)
-    >>> print(cross_val_report(Ridge(), X, y, groups=qid, metrics=["ndcg@10", "mrr"]))
+    >>> print(cross_val_report(Ridge(), X, y, groups=qid, scoring=["ndcg@10", "mrr"]))
     100 queries, 95% confidence intervals over queries
     metric    mean          95% CI     SE  queries  no relevant docs
     ndcg@10  0.839  [0.810, 0.868]  0.015      100                 0
@@ -151,12 +146,13 @@ def cross_val_report(
         "zero_division": zero_division,
         "average": average,
     }
-    catalog = metrics if isinstance(metrics, CatalogScorer) else None
+    catalog = scoring if isinstance(scoring, CatalogScorer) else None
     if catalog is not None:
         _check_unset({**options, "response_method": response_method, "labels": labels, "missed": missed})
-        metrics, options = catalog.plain_names, catalog.shared_options
+        scoring, options = catalog.plain_names, catalog.shared_options
         min_relevance = options.get("min_relevance", min_relevance)
-    requests = build_requests(metrics, options)
+    with renamed("metrics", "scoring"):
+        requests = build_requests(scoring, options)
     names = [request.name for request in requests]
     if groups is None:
         fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
@@ -204,7 +200,7 @@ def cross_val_report(
         sizes=joined.sizes,
         n_relevant=joined.n_relevant,
         folds=folds,
-        clusters=None if clusters is None else clusters[joined.ids],
+        cluster=None if clusters is None else clusters[joined.ids],
         label_fingerprints=joined.labels,
         **settings._asdict(),
     )
@@ -222,4 +218,4 @@ def _check_unset(given: Arguments) -> None:
     for name, value in given.items():
         if repr(value) != repr(defaults[name].default):
             fix = "Pass options of metrics to catalog_scorer."
-            fail(name, "be left out if 'metrics' is a catalog_scorer", repr(value), fix)
+            fail(name, "be left out if 'scoring' is a catalog_scorer", repr(value), fix)

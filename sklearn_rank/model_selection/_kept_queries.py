@@ -4,8 +4,6 @@ scikit-learn collects numbers, not arrays, from its workers. So a score is a flo
 of its queries. They are stored when the score is created or unpickled in the process of the search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -197,7 +195,7 @@ class KeptQueries:
             sizes=joined.sizes,
             n_relevant=joined.n_relevant,
             folds=folds,
-            clusters=None if clusters is None else clusters[joined.ids],
+            cluster=None if clusters is None else clusters[joined.ids],
             label_fingerprints=joined.labels,
             **settings._asdict(),
         )

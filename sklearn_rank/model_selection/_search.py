@@ -91,11 +91,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         -------
         object
             The fitted search.
-
-        Raises
-        ------
-        ValueError
-            For the same reasons as in :func:`cross_validate`.
         """
         if "params" in params:
             fix = "Pass fit(X, y, groups=qid, name=value)."

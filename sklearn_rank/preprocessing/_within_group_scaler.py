@@ -84,11 +84,6 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         WithinGroupScaler
             This scaler.
-
-        Raises
-        ------
-        ValueError
-            If an option or a query id is invalid, for example if ids are missing in some rows.
         """
         self._check_fit(X, groups)
         return self
@@ -111,11 +106,6 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_rows, n_features)
             Scaled features; a frame if requested by ``set_output``.
-
-        Raises
-        ------
-        ValueError
-            If an option or a query id is invalid, or if there are no query ids.
         """
         features, codes = self._check_fit(X, groups)
         if codes is None:
@@ -136,11 +126,6 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_rows, n_features)
             Scaled features; a frame if requested by ``set_output``.
-
-        Raises
-        ------
-        ValueError
-            If there are no query ids.
         """
         check_is_fitted(self)
         features = self._check_features(X, reset=False)

@@ -45,6 +45,11 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     All pairs of a query together have the weight of its rows, so long queries do not dominate. If `fit` of
     the estimator has no `sample_weight`, all pairs have the same weight.
 
+    Source: RankSVM: T. Joachims, "Optimizing search engines using clickthrough data", KDD 2002. RankNet: C.
+    Burges et al., "Learning to rank using gradient descent", ICML 2005. BPR: S. Rendle et al., "BPR: Bayesian
+    personalized ranking from implicit feedback", UAI 2009. Equal weights of queries: Y. Cao et al., "Adapting
+    ranking SVM to document retrieval", SIGIR 2006.
+
     Parameters
     ----------
     estimator : object
@@ -64,13 +69,6 @@ class PairwiseRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         document and this mean. For a linear model, scores are features times coefficients, up to a constant.
     n_features_in_ : int
         Number of features.
-
-    References
-    ----------
-    RankSVM: T. Joachims, "Optimizing search engines using clickthrough data", KDD 2002. RankNet: C. Burges
-    et al., "Learning to rank using gradient descent", ICML 2005. BPR: S. Rendle et al., "BPR: Bayesian
-    personalized ranking from implicit feedback", UAI 2009. Equal weights of queries: Y. Cao et al.,
-    "Adapting ranking SVM to document retrieval", SIGIR 2006.
 
     Examples
     --------

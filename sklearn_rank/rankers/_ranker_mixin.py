@@ -1,7 +1,5 @@
 """The base class of all rankers: score, scikit-learn tags and a check of columns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sklearn.utils import RegressorTags
@@ -83,11 +81,6 @@ class RankerMixin(Mixin):
         -------
         float
             NDCG between 0 and 1; higher is better.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if ids are missing.
         """
         check_same_order(X=X, y=y, groups=groups, sample_weight=sample_weight)
         ids = resolve_groups(groups, X, y, columns=False)

@@ -80,6 +80,7 @@ def compare(
     n_resamples : int, default=10000
         Number of random sign flips, from 100 to 10**7. If there are at most as many possible flips, all are
         used.
+        Small p-values need more flips than intervals need resamples.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
     paired : bool, default=True
@@ -167,7 +168,7 @@ def compare(
     >>> X, y, qid = make_ranking(random_state=0)
     >>> models = {"tree": DecisionTreeRegressor(random_state=0), "ridge": Ridge()}
     >>> reports = {
-    ...     name: cross_val_report(model, X, y, groups=qid, metrics=["ndcg@10"])
+    ...     name: cross_val_report(model, X, y, groups=qid, scoring=["ndcg@10"])
     ...     for name, model in models.items()
     ... }
     >>> print(compare(reports, baseline="tree"))

@@ -184,11 +184,6 @@ class Comparison(Compared, Printed):
         -------
         str
             A tabular environment.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example "letters" for a comparison by segment.
         """
         check_choice("layout", layout, ("letters", "comparisons"))
         if layout == "comparisons":

@@ -5,8 +5,6 @@ average, w times its numerator and denominator; for clusters, the sums of these 
 are from the t distribution, from the studentized bootstrap, or Wilson's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -27,7 +25,7 @@ class Settings(NamedTuple):
     confidence_level: float = 0.95
     interval: str = "t"
     n_resamples: int = 2000
-    random_state: RandomState = None
+    random_state: RandomState = 0
 
 
 class Wanted(NamedTuple):

@@ -18,6 +18,7 @@ from ._model_labels import LabelSets, adjust_pair, match_labels
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_errors, t_test_of_sums
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
+from ._same_labels import check_users
 
 SHOWN = 3  # number of ids, metrics and options in errors
 LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
@@ -92,7 +93,7 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     """Match queries by id; check that folds, weights and clusters are the same."""
     of_systems, names = _open_queries(reports, metrics)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
-    _check_users(reports, names, n_dropped)
+    check_users(reports, names, n_dropped)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
@@ -138,20 +139,6 @@ def _open_queries(
     return found, _find_metrics({name: each.metrics for name, each in found.items()}, metrics)
 
 
-def _check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
-    """Check that metrics over all queries together are of as many queries in all reports."""
-    of_lists = [name for name in metrics if name in next(iter(reports.values()))._of_lists]
-    sizes = {name: report.n_queries for name, report in reports.items()}
-    if of_lists and (n_dropped or len(set(sizes.values())) > 1):
-        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
-        got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
-        fix = "Evaluate the users that are in all reports."
-        if not n_dropped:
-            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
-        rule = f"have the same number of users for {show(of_lists[0])}, which depends on it"
-        fail("reports", rule, got, fix)
-
-
 def _find_spans(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -> dict[str, float]:
     """Return the width of each metric's range."""
     spans = {}
@@ -174,7 +161,7 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
         fail("reports", "have no model labels with paired=False", f"some in {show(labeled[0])}", fix)
     of_systems, names = _open_queries(reports, metrics)
     check_metrics(of_systems, names)
-    _check_users(reports, names, 0)
+    check_users(reports, names, 0)
     _check_apart({name: each.ids for name, each in of_systems.items()}, "query")
     clusters = {name: each.cluster_ids for name, each in of_systems.items() if each.cluster_ids is not None}
     if clusters:

@@ -6,8 +6,6 @@ model values x. Units are queries, or clusters by the sums of their queries. All
 `_intervals`, and b is the slope of what the units add to them, centered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

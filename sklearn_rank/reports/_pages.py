@@ -1,7 +1,5 @@
 """Tables in LaTeX, and pages in HTML with a table and its figure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date

@@ -7,34 +7,18 @@ from typing import Literal
 
 import numpy as np
 
+from .._checks import explain_parameters
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, kind_of, name_call
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
-from ..metrics import (
-    align_labels,
-    take_by_index,
-    unique_groups,
-)
-from ._intervals import (
-    Moments,
-    Settings,
-    check_settings,
-    find_terms,
-    summarize,
-    summarize_moments,
-)
+from ..metrics import align_labels, take_by_index, unique_groups
+from ._intervals import Moments, Settings, check_settings, find_terms, summarize, summarize_moments
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
-from ._reported_queries import (
-    QueryValues,
-    count_rows,
-    read_aligned,
-    read_metric,
-    read_moments,
-)
+from ._reported_queries import QueryValues, count_rows, read_aligned, read_metric, read_moments
 from ._segments import SegmentReports, compare_to_rest
 
 
@@ -104,6 +88,7 @@ class RankingReport(ReportTable):
     """
 
     @classmethod
+    @explain_parameters
     def from_values(
         cls,
         ids: ArrayLike,
@@ -113,12 +98,12 @@ class RankingReport(ReportTable):
         sizes: ById | None = None,
         n_relevant: ById | None = None,
         folds: ById | None = None,
-        clusters: ById | None = None,
+        cluster: ById | None = None,
         label_fingerprints: np.ndarray | None = None,
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
     ) -> RankingReport:
         """Make a report from the values of queries, from any source.
 
@@ -138,7 +123,7 @@ class RankingReport(ReportTable):
             Number of rows and of relevant documents of each query.
         folds : array-like of int of shape (n_queries,) or (n_queries, n_repeats), default=None
             The fold in which each query was tested.
-        clusters : array-like of shape (n_queries,), default=None
+        cluster : array-like of shape (n_queries,), default=None
             Cluster of each query, such as its user. Queries in the same cluster are not independent.
         label_fingerprints : ndarray of shape (n_queries,), default=None
             The attribute of a report of the same queries and labels, in the order of `ids`, so that
@@ -150,11 +135,6 @@ class RankingReport(ReportTable):
         -------
         RankingReport
             Report with the queries in the order of their ids.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if an id occurs twice, or if shapes differ.
         """
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         n_queries = count_rows(ids)
@@ -167,7 +147,7 @@ class RankingReport(ReportTable):
             got = "an empty dict" if isinstance(values, Mapping) else f"a {type(values).__name__}"
             fail("values", "be a dict of metric names to values", got, 'Pass values={"mrr": values}.')
         columns: Options = {"weights": weights, "sizes": sizes, "n_relevant": n_relevant}
-        columns |= {"folds": folds, "clusters": clusters, "label_fingerprints": label_fingerprints}
+        columns |= {"folds": folds, "cluster": cluster, "label_fingerprints": label_fingerprints}
         check_same_order(ids=ids, **columns)
         for each in values.values():
             check_same_order(ids=ids, values=each)
@@ -177,7 +157,7 @@ class RankingReport(ReportTable):
             name: read_metric(name, take_by_index(each, ids, "values"), read[0], read[2], n_queries)
             for name, each in values.items()
         }
-        cluster_ids = None if clusters is None else take_ids(columns["clusters"], np.arange(n_queries))
+        cluster_ids = None if cluster is None else take_ids(columns["cluster"], np.arange(n_queries))
         *known, labels = read[1:]
         given = QueryValues(np.empty(n_queries), metrics, *known)
         queries = given._replace(cluster_ids=cluster_ids, labels=labels).take(order)
@@ -203,11 +183,6 @@ class RankingReport(ReportTable):
         -------
         RankingReport
             Report without `values`. Methods that need them, such as :meth:`worst`, raise an error.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if a standard error is negative.
         """
         settings = check_settings(Settings(confidence_level))
         read = read_moments(moments)

@@ -1,7 +1,5 @@
 """Reports in JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from math import isfinite, isnan, nan

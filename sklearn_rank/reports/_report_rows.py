@@ -1,7 +1,5 @@
 """Reports of rows, as by `evaluate`, of scored queries, and of moments of several systems."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -62,7 +60,7 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
         found.metrics,
         sizes=found.sizes,
         n_relevant=found.n_relevant,
-        clusters=found.clusters,
+        cluster=found.clusters,
         label_fingerprints=found.labels,
         **settings._asdict(),
     )

@@ -11,25 +11,11 @@ import numpy as np
 from .._checks import FROM_ABOVE
 from .._checks.errors import name_call
 from .._checks.types import Options
-from ..metrics import (
-    MetricValues,
-)
-from ._intervals import (
-    FEW_UNITS,
-    FEW_VALUES,
-    Settings,
-    Summary,
-    jackknife_values,
-    summarize,
-)
+from ..metrics import MetricValues
+from ._intervals import FEW_UNITS, FEW_VALUES, Settings, Summary, jackknife_values, summarize
 from ._model_labels import LabelSets, ModelLabels, add_columns
 from ._query_tables import find_query, list_worst
-from ._reported_queries import (
-    OfSystem,
-    QueryValues,
-    as_json,
-    check_metric,
-)
+from ._reported_queries import OfSystem, QueryValues, as_json, check_metric
 from ._tables import (
     CATALOG_NOTES,
     MARK,

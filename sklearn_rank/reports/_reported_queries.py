@@ -81,7 +81,7 @@ def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray |
         return None
     if parameter == "weights":
         return check_weights(values, n_queries, "query", parameter)
-    if parameter == "clusters":
+    if parameter == "cluster":
         return rank_ids(check_groups(values, n_queries, parameter))
     array = np.asarray(values)
     if parameter == "label_fingerprints":

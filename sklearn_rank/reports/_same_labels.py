@@ -1,10 +1,12 @@
-"""Whether reports have the same labelled documents, by the fingerprints of `mark_labels`."""
+"""Whether reports have the same labelled documents, by the fingerprints of `mark_labels`, and as many users."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ._reported_queries import QueryValues
+from .._checks.errors import fail
+from ._report import RankingReport
+from ._reported_queries import QueryValues, show
 
 ON_SAME = 'Evaluate both on the same documents, or pass candidates="any".'
 SHOWN = 3  # systems in a message
@@ -48,3 +50,17 @@ def _write_range(labels: np.ndarray) -> str:
     """Return the range of labels, such as "0, 1" or "0 to 3"."""
     low, high = labels["lowest"].min(), labels["highest"].max()
     return f"{low:g}" if low == high else f"{low:g}, {high:g}" if high == low + 1 else f"{low:g} to {high:g}"
+
+
+def check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
+    """Check that metrics over all queries together are of as many queries in all reports."""
+    of_lists = [name for name in metrics if name in next(iter(reports.values()))._of_lists]
+    sizes = {name: report.n_queries for name, report in reports.items()}
+    if of_lists and (n_dropped or len(set(sizes.values())) > 1):
+        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
+        got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
+        fix = "Evaluate the users that are in all reports."
+        if not n_dropped:
+            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
+        rule = f"have the same number of users for {show(of_lists[0])}, which depends on it"
+        fail("reports", rule, got, fix)

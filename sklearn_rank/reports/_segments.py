@@ -1,7 +1,5 @@
 """Reports of segments: a dict of reports that is printed as one table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 

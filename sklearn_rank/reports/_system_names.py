@@ -1,7 +1,5 @@
 """Names of systems in tables: letters, short names, and means in LaTeX with the letters of worse systems."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile

@@ -41,8 +41,8 @@ def test_metric_functions_reject_index_in_different_order(name, parameter):
 def test_list_metrics_reject_index_in_different_order(name):
     with raises_order_error(name, "groups", "y_score"):
         LISTS[name](y_score=series(GOOD["y_score"]), groups=reordered(GOOD["groups"]))
-    content = "item_ids" if "item_ids" in signature(LISTS[name].func).parameters else "X"
-    rows = series(["a", "b"] * 2) if content == "item_ids" else pandas.DataFrame(np.eye(4), index=LABELS)
+    content = "items" if "items" in signature(LISTS[name].func).parameters else "X"
+    rows = series(["a", "b"] * 2) if content == "items" else pandas.DataFrame(np.eye(4), index=LABELS)
     with raises_order_error(name, "y_score", content):
         LISTS[name](y_score=reordered(GOOD["y_score"]), groups=GOOD["groups"], **{content: rows})
 

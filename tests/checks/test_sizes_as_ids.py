@@ -41,7 +41,7 @@ CALLS = {
         Ridge(), X, y, scoring=NDCG, groups=ids, n_jobs=2
     ),
     "cross_val_report": lambda X, y, scores, ids: cross_val_report(
-        Ridge(), X, y, metrics=["map"], groups=ids
+        Ridge(), X, y, scoring=["map"], groups=ids
     ),
     "GridSearchCV.fit": lambda X, y, scores, ids: GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring=NDCG).fit(
         X, y, groups=ids

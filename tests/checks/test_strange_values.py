@@ -33,7 +33,7 @@ from tests.helpers.public_calls import Echo
 NAN, INF = float("nan"), float("inf")
 SPAN = np.timedelta64(3, "D")
 ROWS = {"y_true": [1, 0], "y_score": [2, 1], "groups": [0, 0]}
-ITEMS = {"item_ids": ["a", "b"], "y_score": [2, 1], "groups": [0, 0]}
+ITEMS = {"items": ["a", "b"], "y_score": [2, 1], "groups": [0, 0]}
 FEATURES = {"X": np.eye(2), "y_score": [2, 1], "groups": [0, 0]}
 LISTS = {"recommended": [["a"]], "relevant": [["a"]]}
 MATRICES = {"scores": [[1, 2]], "relevant": [[0, 1]]}

@@ -42,8 +42,8 @@ def fit_search():
             "evaluate has no parameter 'metric'. Pass metrics=[\"ndcg@10\"].",
         ),
         (
-            lambda: sr.cross_val_report(Ridge(), X, Y, groups=QID, scoring="map"),
-            "cross_val_report has no parameter 'scoring'. Pass metrics=[\"ndcg@10\"].",
+            lambda: sr.cross_val_report(Ridge(), X, Y, groups=QID, metrics="map"),
+            "cross_val_report has no parameter 'metrics'. Pass scoring=\"ndcg@10\".",
         ),
         (
             lambda: sr.cross_val_score(Ridge(), X, Y, groups=QID, metrics="map"),

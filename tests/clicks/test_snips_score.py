@@ -35,14 +35,14 @@ def test_snips_standard_error_is_close_to_bootstrap():
 
 def test_snips_score_clusters_lists_of_one_query():
     lists, clusters = np.repeat([0, 1, 2, 3], 3), np.repeat(["x", "x", "y", "y"], 3)
-    value, error = snips_score(LABELS * 2, SCORES * 2, groups=lists, clusters=clusters)
+    value, error = snips_score(LABELS * 2, SCORES * 2, groups=lists, cluster=clusters)
     one_each = snips_score(LABELS, SCORES, groups=LISTS)
     assert value == pytest.approx(one_each[0], abs=1e-15)
     assert error == pytest.approx(0, abs=1e-15)  # both clusters contain the same two lists
 
 
 def test_snips_score_of_copied_lists_in_clusters_is_unchanged():
-    given = {"groups": np.repeat([0, 1, 2, 3], 3), "clusters": np.repeat(["x", "y", "x", "y"], 3)}
+    given = {"groups": np.repeat([0, 1, 2, 3], 3), "cluster": np.repeat(["x", "y", "x", "y"], 3)}
     copied = snips_score(LABELS * 2, SCORES * 2, **given)
     np.testing.assert_allclose(copied, snips_score(LABELS, SCORES, groups=LISTS), rtol=1e-14)
 
@@ -103,7 +103,7 @@ def test_snips_score_is_undefined_without_clicks(labels):
         ({"y_score": SCORES[1:]}, "'y_score' .* must have the shape of 'y_true'"),
         ({"k": 0}, "'k' .* must be an int >= 1"),
         ({"discount": "ln"}, "'discount' .* must be 'log2'"),
-        ({"clusters": list("xxxxxy")}, "the same for all rows of a session. Got other clusters in 2 rows"),
+        ({"cluster": list("xxxxxy")}, "the same for all rows of a session. Got other clusters in 2 rows"),
     ],
 )  # fmt: skip
 def test_snips_score_rejects_invalid_arguments(given, message):

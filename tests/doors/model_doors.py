@@ -140,7 +140,7 @@ def call_permutation_test(data, folder, names):
 
 def call_report(data, folder, names):
     X, y, queries = take_data(data)
-    report = cross_val_report(ReturnsX(), X, y, groups=queries, metrics=names, cv=2, **data.options)
+    report = cross_val_report(ReturnsX(), X, y, groups=queries, scoring=names, cv=2, **data.options)
     return read_report(report)
 
 

@@ -60,7 +60,7 @@ def evaluate_forms(rows, metrics):
 def cross_validate_models(rows, metrics):
     given = {"groups": rows.groups, "cv": 3}
     cross_val_score(Ridge(), rows.X, rows.y, scoring=metrics[0], **given)
-    cross_val_report(Ridge(), rows.X, rows.y, metrics=metrics, **given)
+    cross_val_report(Ridge(), rows.X, rows.y, scoring=metrics, **given)
     search = GridSearchCV(Ridge(), {"alpha": [1, 2]}, scoring=metrics[0], cv=3)
     model = search.fit(rows.X, rows.y, groups=rows.groups)
     ranking_scorer(metrics)(model, rows.X, rows.y, groups=rows.groups)

@@ -168,9 +168,7 @@ def _scorers():
 
 def _others():
     for function in LISTS:
-        of_rows = [
-            name for name in inspect.signature(function).parameters if name in ("item_ids", "X", *ROWS)
-        ]
+        of_rows = [name for name in inspect.signature(function).parameters if name in ("items", "X", *ROWS)]
         yield _of_function(function, partial(draw_lists, function=function), check_float, tuple(of_rows))
     infap = METRICS["infap"]
     draw = partial(draw_strata, options=options_of(infap.function))

@@ -52,7 +52,7 @@ def draw_estimated(random):
     rows = {"y_true": [click * random.choice([1.0, 2.5]) for click in given["clicks"]]}
     rows |= {"y_score": [random.choice([0.1, 0.5, random.random()]) for _ in groups], "groups": groups}
     if random.random() < 0.5:
-        rows["clusters"] = [group > 0 for group in groups]
+        rows["cluster"] = [group > 0 for group in groups]
     if random.random() < 0.5:
         rows["k"] = random.choice([1, 2, None])
     return rows
@@ -93,7 +93,7 @@ CLICKS = [
         draw_estimated,
         check_estimate,
         (snips_score,),
-        ("y_true", "y_score", "groups", "clusters"),
+        ("y_true", "y_score", "groups", "cluster"),
     ),
     Target(simulate_clicks, draw_simulated, check_simulated, (simulate_clicks,)),
 ]

@@ -215,7 +215,7 @@ def draw_lists(random, function):
     rows = draw_rows(random)
     n = len(rows["y_true"])
     contents = [[random.random(), random.choice([0.0, 1.0])] for _ in range(n)]
-    of_rows = {"item_ids": random.sample(range(20), n), "X": contents, "y_true": rows["y_true"]}
+    of_rows = {"items": random.sample(range(20), n), "X": contents, "y_true": rows["y_true"]}
     given = {name: values for name, values in of_rows.items() if name in parameters}
     given |= {"y_score": rows["y_score"], "groups": rows["groups"]}
     if "sample_weight" in parameters and random.random() < 0.5:

@@ -52,7 +52,7 @@ _SCORERS += [sklearn_rank.ranking_scorer(["ndcg@2", "map"]), sklearn_rank.get_sc
 SCORERS = {scorer.describe(): partial(_score, scorer) for scorer in _SCORERS}
 
 
-ITEMS = {"item_ids": ["a", "b", "a", "b"]}
+ITEMS = {"items": ["a", "b", "a", "b"]}
 KNOWN = ITEMS | {"popularity": {"a": 0.5, "b": 0.25}}
 # Functions of items take scores and ids, and some of them weights, but no labels.
 LISTS = {
@@ -105,7 +105,7 @@ SELECTION_OPTIONS = {
     name: {"scoring": "mrr"} for name in ("cross_val_score", "cross_validate", "learning_curve")
 }
 SELECTION_OPTIONS |= {
-    "cross_val_report": {"metrics": ["mrr"]},
+    "cross_val_report": {"scoring": ["mrr"]},
     "cross_val_predict": {},
     "permutation_test_score": {"scoring": "mrr"},
 }

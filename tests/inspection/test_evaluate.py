@@ -263,7 +263,6 @@ ROWS = {"y_true": [1, 0, 2, 0], "y_score": [4.0, 3.0, 2.0, 1.0], "groups": [0, 0
         ("random_state", "x", "be None, an int", "'x'"),
         ("average", None, "be 'macro', 'micro' or 'weighted'", "None"),
         ("metrics", [], "be a non-empty list of distinct names", r"\[\]"),
-        ("metrics", "ndcg", r"be a list of names such as \['ndcg'\]", "'ndcg'"),
         ("metrics", ["mrr", "mrr"], "be a non-empty list of distinct names", "mrr"),
         ("metrics", ["ndgc"], "name a metric .did you mean ndcg", "'ndgc'"),
         ("groups", None, "is required for 1-D input", ""),

@@ -63,7 +63,7 @@ CALLS = {
     "one query": partial(sklearn_rank.map_score, [Y[:6]], [SCORES[:6]]),
     "evaluate_runs": partial(evaluate_runs, nested(Y), {"run": nested(SCORES)}, metrics=["map"]),
     "RankingEvaluator": update_in_parts,
-    "cross_val_report": partial(cross_val_report, Ridge(), X, Y, groups=QUERIES, metrics=["map"], cv=2),
+    "cross_val_report": partial(cross_val_report, Ridge(), X, Y, groups=QUERIES, scoring=["map"], cv=2),
     "scorer": lambda **options: sklearn_rank.map_scorer(**options)(MODEL, X, Y, groups=QUERIES),
     "pickled scorer": lambda **options: pickle.loads(pickle.dumps(sklearn_rank.map_scorer(**options)))(
         MODEL, X, Y, groups=QUERIES

@@ -167,7 +167,7 @@ def test_geometric_average_works_for_awrf_by_name():
         ),
         (lambda: RankingEvaluator(["ndcg"], average="geometric"), "RankingEvaluator"),
         (
-            lambda: cross_val_report(Ridge(), X, Y, groups=QID, metrics=["ndcg"], average="geometric"),
+            lambda: cross_val_report(Ridge(), X, Y, groups=QID, scoring=["ndcg"], average="geometric"),
             "cross_val_report",
         ),
     ],

@@ -280,7 +280,7 @@ WITHOUT_TABLES = {
     "get_scorer": get_scorer,
     "ranking_scorer": lambda name: ranking_scorer([name]),
     "explain": explain,
-    "cross_val_report": lambda name: cross_val_report(None, None, None, groups=None, metrics=[name]),
+    "cross_val_report": lambda name: cross_val_report(None, None, None, groups=None, scoring=[name]),
 }
 
 

@@ -167,7 +167,6 @@ WRONG = {
     "no form": ({"metrics": ["novelty@3(ties)"]}, "metrics"),
     "a sign that is none": ({"metrics": ["neg_novelty@3"]}, "metrics"),
     "twice": ({"metrics": ["novelty@3", "novelty@3"]}, "metrics"),
-    "text": ({"metrics": "novelty@3"}, "metrics"),
     "none": ({"metrics": []}, "metrics"),
     "no name": ({"metrics": ["novelty@3", 3]}, "metrics"),
     "no metric": ({"metrics": ["novelty@3", "noveltie"]}, "metrics"),

@@ -319,7 +319,7 @@ def test_list_metrics_reject_scores_of_different_shape(name, rows):
 @pytest.mark.parametrize("name", [name for name in LIST_METRICS if name not in OF_FEATURES])
 def test_list_metrics_reject_item_twice_in_one_list(name, rows):
     with pytest.raises(
-        ValueError, match=f"'item_ids' parameter of {name} must not repeat an item within a query"
+        ValueError, match=f"'items' parameter of {name} must not repeat an item within a query"
     ):
         LIST_METRICS[name]({**rows, "items": np.zeros(14, dtype=int)})
 

@@ -23,7 +23,7 @@ REPEATS = "ignore:.*tests training pairs again"
 
 def report(metrics, **options):
     model = Fixed((0, 1, 2))
-    call = {"metrics": metrics, "groups": LOG["user"], "cv": FOLDS, **options}
+    call = {"scoring": metrics, "groups": LOG["user"], "cv": FOLDS, **options}
     return sr.cross_val_report(model, LOG, None, **call)
 
 
@@ -57,7 +57,7 @@ def test_cross_val_report_leaves_out_new_users_and_counts_of_zero():
 
 @pytest.mark.filterwarnings(REPEATS)
 def test_cross_val_report_takes_models_that_record_pairs():
-    call = {"metrics": catalog_scorer("recall@1"), "groups": LOG["user"], "cv": FOLDS}
+    call = {"scoring": catalog_scorer("recall@1"), "groups": LOG["user"], "cv": FOLDS}
     found = sr.cross_val_report(RecordSeen(Fixed((0, 1, 2))), LOG, None, **call)
     assert found.values["recall@1"].tolist() == [0.0, 0.5]
 
@@ -92,7 +92,7 @@ def test_cross_val_report_averages_users_over_folds():
     log = frame([1, 2, 1, 2, 1, 2], [1, 2, 0, 2, 2, 1])
     folds = [(np.arange(2), np.arange(2, 4)), (np.arange(2), np.arange(4, 6))]
     metrics = catalog_scorer("recall@1")
-    found = sr.cross_val_report(Fixed((0, 1, 2)), log, None, groups=log["user"], metrics=metrics, cv=folds)
+    found = sr.cross_val_report(Fixed((0, 1, 2)), log, None, groups=log["user"], scoring=metrics, cv=folds)
     assert found.values["recall@1"].tolist() == [0.5, 0.0]
     assert found.catalog_counts["n_repeats"] == 1
 

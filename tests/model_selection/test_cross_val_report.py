@@ -26,9 +26,9 @@ NAMES = ["ndcg@10", "mrr", "precision@3", "hit_rate@1", "bpr_loss", "neg_bpr_los
 PIPELINE = make_pipeline(StandardScaler(), Ridge())
 
 
-def report_of(model, rows, **options):
+def report_of(model, rows, metrics=NAMES, **options):
     X, y, groups = rows
-    return cross_val_report(model, X, y, groups=groups, **{"metrics": NAMES, "cv": 3} | options)
+    return cross_val_report(model, X, y, groups=groups, scoring=metrics, **{"cv": 3} | options)
 
 
 def expected_of(model, rows, cv=3, method="predict", params=None, **options):

@@ -20,9 +20,8 @@ NAMES = ["ndcg@10", "mrr"]
         ({"n_resamples": 10}, "n_resamples", "be an int from 100"),
         ({"random_state": "x"}, "random_state", "be None, an int"),
         ({"average": None}, "average", "be 'macro', 'micro' or 'weighted'. Got None"),
-        ({"metrics": []}, "metrics", "be a non-empty list of distinct names"),
-        ({"metrics": "ndcg"}, "metrics", "be a list of names"),
-        ({"metrics": ["ndgc"]}, "metrics", "name a metric .did you mean ndcg"),
+        ({"scoring": []}, "scoring", "be a non-empty list of distinct names"),
+        ({"scoring": ["ndgc"]}, "scoring", "name a metric .did you mean ndcg"),
         ({"groups": None}, "groups", "contain the query id of each row. Got None"),
         ({"sample_weight": [1.0]}, "sample_weight", "have one entry per row"),
         ({"cluster": [1, 2, 3]}, "cluster", "have one id per row"),
@@ -33,7 +32,7 @@ NAMES = ["ndcg@10", "mrr"]
 def test_cross_val_report_rejects_bad_arguments_before_training(given, parameter, rule, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"The '{parameter}' parameter of cross_val_report must {rule}"):
-        cross_val_report(object(), X, y, **{"groups": groups, "metrics": NAMES} | given)
+        cross_val_report(object(), X, y, **{"groups": groups, "scoring": NAMES} | given)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def test_cross_val_report_rejects_bad_arguments_before_training(given, parameter
 def test_cross_val_report_rejects_values_that_vary_in_a_query(name, rule, ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match=f"The '{name}' parameter of cross_val_report must {rule}"):
-        cross_val_report(Ridge(), X, y, groups=groups, metrics=NAMES, **{name: np.arange(len(y)) + 1.0})
+        cross_val_report(Ridge(), X, y, groups=groups, scoring=NAMES, **{name: np.arange(len(y)) + 1.0})
 
 
 @pytest.mark.parametrize("name", ["sample_weight", "cluster"])
@@ -52,20 +51,22 @@ def test_cross_val_report_rejects_rows_in_another_order(name, ranking_data):
     moved = pd.Series(groups + 1.0).sample(frac=1, random_state=0)
     with pytest.raises(ValueError, match=f"'{name}' parameter of cross_val_report must have its rows"):
         cross_val_report(
-            Ridge(), pd.DataFrame(X), pd.Series(y), groups=groups, metrics=NAMES, **{name: moved}
+            Ridge(), pd.DataFrame(X), pd.Series(y), groups=groups, scoring=NAMES, **{name: moved}
         )
 
 
 def test_cross_val_report_raises_if_a_fit_fails(ranking_data):
     X, y, groups = ranking_data
     with pytest.raises(ValueError, match="alpha"):
-        cross_val_report(Ridge(alpha=-1), X, y, groups=groups, metrics=NAMES)
+        cross_val_report(Ridge(alpha=-1), X, y, groups=groups, scoring=NAMES)
 
 
 def test_cross_val_report_shares_option_names_with_evaluate():
     ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
     of_batches = {"data", "together", "keep", "max_memory", "progress"}
     of_lists = {"items", "features", "popularity", "history", "intents", "owners", "target", "strata"}
-    shared = set(theirs) - {"y_true", "y_score"} - of_batches - of_lists  # options of existing predictions
+    shared = (
+        set(theirs) - {"y_true", "y_score", "metrics"} - of_batches - of_lists
+    )  # options of existing predictions
     assert shared <= set(ours)
     assert all(ours[name].default == theirs[name].default for name in shared - {"groups"})

@@ -71,7 +71,7 @@ def test_call_warns_once_about_folds_without_a_relevant_document(function, n_job
 
 def test_cross_val_report_warns_once_about_folds_without_relevant():
     with pytest.warns(RankingWarning, match=f"^cross_val_report: {NOTHING}") as caught:
-        cross_val_report(Ridge(), X, without_relevant(0, 2), groups=GROUPS, metrics=["map", "ndcg"], cv=CV)
+        cross_val_report(Ridge(), X, without_relevant(0, 2), groups=GROUPS, scoring=["map", "ndcg"], cv=CV)
     assert len(caught) == 1
 
 

@@ -209,7 +209,7 @@ def test_kept_values_equal_cross_val_report_for_models_with_ids(name, n_jobs, ro
     for candidate, params in enumerate(search.cv_results_["params"]):
         fresh = make(model=model, grid=grid).estimator.set_params(**params)
         for fold, (ids, values) in enumerate(values_by_fold(search, candidate)):
-            report = cross_val_report(fresh, X, y, groups=groups, metrics=["ndcg@3"], cv=[folds[fold]])
+            report = cross_val_report(fresh, X, y, groups=groups, scoring=["ndcg@3"], cv=[folds[fold]])
             assert (ids, values) == (report.ids.tolist(), report.values["ndcg@3"].tolist())
 
 

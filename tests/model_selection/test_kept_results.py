@@ -93,7 +93,7 @@ def test_search_report_equals_cross_val_report_exactly(case, cv, ranking_data):
         y = np.where(np.random.default_rng(0).random(len(y)) < 0.2, np.nan, y)
     search = search_of((X, y, groups), name, options, cv=cv)
     for candidate, alpha in enumerate(ALPHAS):
-        asked = {"metrics": [name], "cv": cv, **options}
+        asked = {"scoring": [name], "cv": cv, **options}
         expected = cross_val_report(Judged(alpha=alpha), X, y, groups=groups, **asked)
         assert_equal(search.report(candidate), expected, name)
 
@@ -114,7 +114,7 @@ def test_search_report_weights_match_cross_val_report(name, average, spread, ran
     scorer = ranking_scorer([name], average=average).set_score_request(sample_weight=True)
     search = make(model=Unweighted(), scoring=scorer, refit=name, keep_queries=True)
     search.fit(X, y, groups=groups, sample_weight=weights)
-    asked = {"metrics": [name], "cv": 3, "average": average, "sample_weight": weights}
+    asked = {"scoring": [name], "cv": 3, "average": average, "sample_weight": weights}
     assert_equal(
         search.report(0), cross_val_report(Ridge(alpha=ALPHAS[0]), X, y, groups=groups, **asked), name
     )
@@ -137,7 +137,7 @@ def test_search_report_options_match_cross_val_report(ranking_data):
     ids = np.unique(groups)
     search, asked = (
         fit(ranking_data),
-        {"metrics": ["ndcg@3"], "cv": 3, "cluster": dict(zip(ids, ids // 7)), **settings},
+        {"scoring": ["ndcg@3"], "cv": 3, "cluster": dict(zip(ids, ids // 7)), **settings},
     )
     expected = cross_val_report(Ridge(alpha=ALPHAS[1]), X, y, groups=groups, **asked)
     report = search.report(1, cluster=dict(zip(ids, ids // 7)), **settings)

@@ -62,12 +62,12 @@ def test_grid_search_counts_missed_documents(keep_queries):
     if keep_queries:
         assert (
             search.report(0).mean["ndcg@10"]
-            < sr.cross_val_report(Ridge(), XR, YR, groups=QR, metrics=["ndcg@10"], cv=CV).mean["ndcg@10"]
+            < sr.cross_val_report(Ridge(), XR, YR, groups=QR, scoring=["ndcg@10"], cv=CV).mean["ndcg@10"]
         )
 
 
 def test_cross_val_report_counts_missed_documents():
-    report = sr.cross_val_report(Ridge(), XR, YR, groups=QR, metrics=["ndcg@10"], cv=CV, missed=MISSED)
+    report = sr.cross_val_report(Ridge(), XR, YR, groups=QR, scoring=["ndcg@10"], cv=CV, missed=MISSED)
     sizes = [len(np.unique(QR[test])) for _, test in CV.split(XR, YR, QR)]
     assert report.mean["ndcg@10"] == pytest.approx(np.average(expect(), weights=sizes), rel=1e-14)
 

@@ -62,7 +62,7 @@ def test_search_that_keeps_queries_warns_once_about_undefined_scores():
 
 
 def test_cross_val_report_warns_once_about_each_undefined_mean():
-    report = partial(sr.cross_val_report, Ridge(), X, np.zeros(len(Y)), groups=QID, metrics=["group_auc"])
+    report = partial(sr.cross_val_report, Ridge(), X, np.zeros(len(Y)), groups=QID, scoring=["group_auc"])
     shown = list_ours(report)
     assert len(set(shown)) == len(shown)
 

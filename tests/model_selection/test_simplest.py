@@ -255,7 +255,7 @@ def test_search_refits_the_choice_of_simplest(kind, keep, within, routing, ranki
 def standard_error_of(X, y, groups, depth):
     """Return the standard error of the mean of the means of three folds of a tree."""
     model = DecisionTreeRegressor(random_state=0, max_depth=depth)
-    report = cross_val_report(model, X, y, groups=groups, metrics=["ndcg@3"], cv=3)
+    report = cross_val_report(model, X, y, groups=groups, scoring=["ndcg@3"], cv=3)
     folds = [report.values["ndcg@3"][report.folds == fold] for fold in range(3)]
     mean = np.mean([values.mean() for values in folds])
     residuals = np.concatenate([(values - mean) / len(values) / 3 for values in folds])

@@ -2,28 +2,30 @@
 
 import re
 from importlib import import_module
+from pkgutil import resolve_name
 
 import pytest
 
 import sklearn_rank
 from tests.helpers.pages import table_rows
 
-ROWS = [tuple(row) for row in table_rows("changelog.md", "| old")]
+ROWS = [tuple(row) for kind in ("name", "argument") for row in table_rows("changelog.md", f"| old {kind} |")]
 
 
 def use(old):
-    """Use an old name: compute a quoted one, and import a dotted one."""
+    """Use an old name: compute a quoted one, pass an argument, or import a dotted name."""
     if old.startswith('"'):
         return sklearn_rank.get_scorer(old.strip('"'))
-    module, name = old.rsplit(".", 1)
-    return getattr(import_module(module), name)
+    called, _, argument = old.partition("(")
+    found = resolve_name(called)
+    return found(**{argument.removesuffix("=)"): None}) if argument else found
 
 
 @pytest.mark.parametrize(("old", "new"), ROWS)
 def test_old_name_raises_an_error_that_names_the_new_one(old, new):
     successor = re.match(r"`([^`]+)`", new)[1]
     with pytest.raises((AttributeError, TypeError, ValueError), match=re.escape(successor)):
-        use(old.strip("`"))
+        use(re.search("`?([^`]+)", old)[1])
 
 
 PRIVATE = [

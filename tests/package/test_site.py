@@ -93,8 +93,8 @@ def test_references_page_has_all_titles_cited_in_docstrings():
     page = " ".join((DOCS / "references.md").read_text().split())
     cited = set()
     for value in documented():
-        sections = re.split(r"\nReferences\n-+\n", inspect.getdoc(value) or "")[1:]
-        text = " ".join("\n".join(re.split(r"\n\w+\n-+\n", each)[0] for each in sections).split())
+        parts = re.split(r"\nReferences\n-+\n|\nSource: ", inspect.getdoc(value) or "")[1:]
+        text = " ".join("\n".join(re.split(r"\n\w+\n-+\n", each)[0] for each in parts).split())
         cited |= {each for each in re.findall(r'"([^"]+)"', text) if " " in each}
     assert len(cited) > 25
     assert sorted(title for title in cited if f'"{title}"' not in page) == []

@@ -86,7 +86,7 @@ def test_covariate_is_averaged_over_queries_with_a_value():
 
 
 def test_clusters_of_different_queries_are_units():
-    clusters = {"of_one": {"clusters": OLD // 4}, "of_other": {"clusters": NEW // 4}}
+    clusters = {"of_one": {"cluster": OLD // 4}, "of_other": {"cluster": NEW // 4}}
     found = compare_groups(**clusters)
     means = [VALUES["x"][ids].reshape(-1, 4).mean(axis=1) for ids in (NEW, OLD)]
     expected = stats.ttest_ind(*means, equal_var=False)
@@ -169,9 +169,9 @@ def test_different_numbers_of_relevant_documents_of_other_queries_are_not_noted(
     ("options", "parameter", "message"),
     [
         ({"other": OLD}, "reports", "not have a query in two reports with paired=False. Got 40"),
-        ({"of_one": {"clusters": OLD // 8}, "of_other": {"clusters": NEW // 16}}, "reports",
+        ({"of_one": {"cluster": OLD // 8}, "of_other": {"cluster": NEW // 16}}, "reports",
          "not have a cluster in two reports with paired=False. Got 3 in both 'old' and 'new' (2, 3, 4)"),
-        ({"of_one": {"clusters": OLD}}, "reports", "have clusters in all reports or in none"),
+        ({"of_one": {"cluster": OLD}}, "reports", "have clusters in all reports or in none"),
         ({"test": "sign"}, "test", "be 'auto' or 't' with paired=False"),
         ({"missing": "drop"}, "missing", "be 'raise' with paired=False"),
         ({"covariate": PAST}, "covariate", "be a mapping or pandas.Series of query id to a finite number"),
@@ -191,9 +191,9 @@ def test_compare_of_different_queries_rejects(options, parameter, message):
 
 def test_clusters_of_text_are_matched_by_name():
     names = np.array([f"c{number // 10}" for number in range(100)])
-    compare_groups(of_one={"clusters": names[OLD]}, of_other={"clusters": names[NEW]})
+    compare_groups(of_one={"cluster": names[OLD]}, of_other={"cluster": names[NEW]})
     with pytest.raises(ValueError, match=r"Got 1 in both 'old' and 'new' \('c3'\)"):
-        compare_groups(of_one={"clusters": names[OLD]}, of_other={"clusters": names[NEW - 5]})
+        compare_groups(of_one={"cluster": names[OLD]}, of_other={"cluster": names[NEW - 5]})
 
 
 def test_clusters_of_evaluated_rows_are_matched_by_name():
@@ -238,7 +238,7 @@ def test_expected_ratio_warns_of_a_mismatch(ratio, warns, recwarn):
 
 
 def test_expected_ratio_is_that_of_clusters():
-    clusters = {"of_one": {"clusters": OLD}, "of_other": {"clusters": 100 + NEW // 50}}
+    clusters = {"of_one": {"cluster": OLD}, "of_other": {"cluster": 100 + NEW // 50}}
     with pytest.warns(UserWarning, match=r"numbers of clusters .*\(40 in 'old', 2 in 'new'; p=4.5e-09\)"):
         compare_groups(**clusters, expected_ratio={"old": 1, "new": 1})
 

@@ -35,7 +35,7 @@ def draw_table(seed):
     base = rng.random((n, len(metrics))) / 2 + 0.25
     options, given = {}, rng.integers(6)
     if given < 2:
-        options["clusters"] = rng.integers(0, rng.integers(2, n + 1), n) if given else np.arange(n) // 2
+        options["cluster"] = rng.integers(0, rng.integers(2, n + 1), n) if given else np.arange(n) // 2
     elif given == 2:
         options["weights"] = rng.random(n)
     reports = {}

@@ -81,7 +81,7 @@ def test_compare_weights_means_and_errors():
 
 def test_compare_uses_clusters_as_units():
     clusters = np.arange(50) // 5
-    found = compare_values(A, B, options={"clusters": clusters})
+    found = compare_values(A, B, options={"cluster": clusters})
     expected = stats.ttest_rel(*(each.reshape(10, 5).mean(axis=1) for each in (B, A)))
     assert column(found, "p") == pytest.approx(expected.pvalue)
     assert column(found, "n") == 10
@@ -242,7 +242,7 @@ def test_comparison_prints_limits_as_notes():
     sizes = np.full(12, 5)
     reports = {
         name: RankingReport.from_values(
-            ids, {"mrr": each}, sizes=sizes, n_relevant=sizes - name, clusters=ids // 2
+            ids, {"mrr": each}, sizes=sizes, n_relevant=sizes - name, cluster=ids // 2
         )
         for name, each in enumerate(values)
     }

@@ -37,7 +37,7 @@ def test_segments_are_corrected_for_all_comparisons():
 
 def test_clusters_can_have_queries_in_several_segments():
     clusters = np.arange(50) // 2  # one query of each segment
-    found = compare_values(A, B, correction=None, options={"clusters": clusters}).by(LABELS)
+    found = compare_values(A, B, correction=None, options={"cluster": clusters}).by(LABELS)
     for name in ("long", "short"):
         inside = name == SEGMENTS
         alone = compare_values(A[inside], B[inside], correction=None)

@@ -199,7 +199,7 @@ def test_queries_needed_grows_with_the_number_of_comparisons():
         ValueError, match=r"'difference' parameter.*must be None if 'margin' is given. Got 0.02"
     ):
         alone.queries_needed(difference=0.02, margin=0.02)
-    clustered = compare_values(A, B, options={"clusters": np.arange(50) // 5})
+    clustered = compare_values(A, B, options={"cluster": np.arange(50) // 5})
     assert clustered.queries_needed().caption.startswith("clusters needed")
 
 

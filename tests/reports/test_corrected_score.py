@@ -159,7 +159,7 @@ def test_corrected_score_interval_has_the_half_width_of_the_best(level):
 def test_corrected_score_interval_has_the_half_width_of_clusters():
     values, units = np.random.default_rng(2).random((1, 30)), np.repeat(np.arange(10), 3)
     found = correct(candidates_of(values, units=units))
-    report = RankingReport.from_values(np.arange(30), {"mrr": values[0]}, clusters=units)
+    report = RankingReport.from_values(np.arange(30), {"mrr": values[0]}, cluster=units)
     low, high = report.interval["mrr"]
     assert np.diff(found.interval)[0] == pytest.approx(high - low)
 

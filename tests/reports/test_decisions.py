@@ -161,7 +161,7 @@ def leave_one_out(above, below):
 
 def test_auto_uses_the_jackknife_for_clusters_of_different_size():
     clusters = np.repeat(np.arange(12), [1, 9, 2, 8, 3, 7, 4, 6, 5, 1, 2, 2])
-    found = compare_values(A, B, options={"clusters": clusters})
+    found = compare_values(A, B, options={"cluster": clusters})
     sizes = np.bincount(clusters).astype(float)
     error = leave_one_out([np.bincount(clusters, each) for each in (A, B)], [sizes, sizes])
     df = sizes.sum() ** 2 / (sizes**2).sum() - 1
@@ -170,7 +170,7 @@ def test_auto_uses_the_jackknife_for_clusters_of_different_size():
 
 def test_auto_flips_clusters_of_the_same_size():
     clusters = np.arange(50) // 5
-    found = compare_values(A, B, C, options={"clusters": clusters})
+    found = compare_values(A, B, C, options={"cluster": clusters})
     of_clusters = [each.reshape(10, 5).mean(axis=1) for each in (A, B, C)]
     expected = compare_values(*of_clusters)
     for name in ("p", "low", "high"):
@@ -278,7 +278,7 @@ def test_equal_systems_are_equivalent_if_queries_are_many():
 def test_why_names_the_obstacle():
     some = A.copy()
     some[:4] = 1 - some[:4]
-    clusters = {"clusters": np.arange(50) // 2}
+    clusters = {"cluster": np.arange(50) // 2}
     assert column(compare_values(A[:20], A[:20]), "why") == (
         "no query differs. With 20 queries, up to 17% of new queries could still differ"
     )

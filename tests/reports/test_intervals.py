@@ -96,7 +96,7 @@ def test_report_interval_of_micro_average_matches_the_ratio_formula(queries, wei
 
 def test_report_interval_uses_clusters_as_units():
     values, clusters = draw(), np.arange(40) % 9
-    report = report_of(values, clusters=clusters)
+    report = report_of(values, cluster=clusters)
     mean = values.mean()
     sums = np.array([sum(values[clusters == c] - mean) / 40 for c in range(9)])
     sizes = np.array([sum(clusters == c) for c in range(9)])
@@ -110,11 +110,11 @@ def test_report_interval_uses_clusters_as_units():
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
 def test_report_interval_of_single_query_clusters_equals_unclustered(interval):
     options = {"interval": interval, "random_state": 0}
-    by_cluster = report_of(draw(), clusters=np.arange(40)[::-1], **options)
+    by_cluster = report_of(draw(), cluster=np.arange(40)[::-1], **options)
     assert by_cluster.standard_error["x"] == pytest.approx(report_of(draw()).standard_error["x"], rel=1e-12)
 
 
-@pytest.mark.parametrize("options", [{"weights": [1, 0, 0]}, {"clusters": ["a"] * 3}], ids=str)
+@pytest.mark.parametrize("options", [{"weights": [1, 0, 0]}, {"cluster": ["a"] * 3}], ids=str)
 @pytest.mark.parametrize("interval", ["t", "bootstrap"])
 @pytest.mark.parametrize("name", ["x", "hit_rate@1"])
 def test_report_interval_is_nan_with_one_unit(name, interval, options):
@@ -172,7 +172,7 @@ def test_wilson_interval_replaces_the_bootstrap():
 
 def test_wilson_interval_of_clusters_uses_the_effective_number():
     values, clusters = (draw(60) < 0.4).astype(float), np.arange(60) // 4
-    report = report_of(values, "hit_rate@1", clusters=clusters)
+    report = report_of(values, "hit_rate@1", cluster=clusters)
     p = values.mean()
     n = p * (1 - p) / report.standard_error["hit_rate@1"] ** 2 * 15 / 14
     z = stats.norm.ppf(0.975)
@@ -211,7 +211,7 @@ def test_bootstrap_interval_matches_a_slow_loop(weights):
 def test_bootstrap_interval_draws_whole_clusters():
     values, clusters = draw(60) ** 3, np.arange(60) // 2
     options = {"interval": "bootstrap", "n_resamples": 300, "random_state": 5}
-    got = report_of(values, clusters=clusters, **options).interval["x"]
+    got = report_of(values, cluster=clusters, **options).interval["x"]
     assert got == pytest.approx(report_of(values.reshape(30, 2).mean(axis=1), **options).interval["x"])
 
 
@@ -292,8 +292,8 @@ def test_report_is_small_sample_marks_intervals_small_distinct_values(values, sm
 
 
 def test_report_is_small_sample_counts_clusters_as_units():
-    assert report_of(draw(), clusters=np.arange(40) % 19).is_small_sample("x")
-    assert not report_of(draw(), clusters=np.arange(40) % 20).is_small_sample("x")
+    assert report_of(draw(), cluster=np.arange(40) % 19).is_small_sample("x")
+    assert not report_of(draw(), cluster=np.arange(40) % 20).is_small_sample("x")
 
 
 def test_report_standard_error_is_infinite_when_squares_overflow():

@@ -197,8 +197,8 @@ def test_compare_rejects_invalid_reports(reports, rule):
             "have the same query weights. Got different weights in 'a' and 'b' instead",
         ),
         ({"weights": range(6)}, {"weights": range(1, 7)}, "have the same query weights"),
-        ({"clusters": [0, 0, 1, 1, 2, 2]}, {}, "have the same clusters"),
-        ({"clusters": [0, 0, 1, 1, 2, 2]}, {"clusters": [0, 1, 1, 1, 2, 2]}, "have the same clusters"),
+        ({"cluster": [0, 0, 1, 1, 2, 2]}, {}, "have the same clusters"),
+        ({"cluster": [0, 0, 1, 1, 2, 2]}, {"cluster": [0, 1, 1, 1, 2, 2]}, "have the same clusters"),
         ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [0, 1, 0, 1, 2, 2]}, "have each query in the same fold"),
         ({"folds": [0, 0, 1, 1, 2, 2]}, {"folds": [[0, 1]] * 6}, "have each query in the same fold"),
     ],
@@ -213,7 +213,7 @@ def test_compare_rejects_inconsistent_weights_clusters_and_folds(one, other, rul
     "options",
     [
         {"weights": range(6)},
-        {"clusters": ["u", "u", "v", "v", "w", "w"]},
+        {"cluster": ["u", "u", "v", "v", "w", "w"]},
         {"folds": [0, 0, 1, 1, 2, 2]},
     ],
     ids=str,
@@ -229,14 +229,14 @@ def test_compare_accepts_folds_in_only_one_report():
 
 @pytest.mark.parametrize("names", [(5, 6, 9), (9, 5, 6)], ids=str)
 def test_compare_matches_clusters_with_different_names(names):
-    one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
-    assert compare({"a": one, "b": report_of(values=OTHER, clusters=np.repeat(names, 2))}).n_queries == 6
+    one = report_of(cluster=["u", "u", "v", "v", "w", "w"])
+    assert compare({"a": one, "b": report_of(values=OTHER, cluster=np.repeat(names, 2))}).n_queries == 6
 
 
 @pytest.mark.filterwarnings("ignore:compare. missing='drop' excluded")
 def test_compare_matches_clusters_when_ids_are_dropped():
-    one = report_of(clusters=["u", "u", "v", "v", "w", "w"])
-    other = report_of(IDS[2:], OTHER[2:], clusters=["v", "v", "w", "w"])
+    one = report_of(cluster=["u", "u", "v", "v", "w", "w"])
+    other = report_of(IDS[2:], OTHER[2:], cluster=["v", "v", "w", "w"])
     assert str(compare({"a": one, "b": other}, missing="drop")).startswith("4 queries in 2 clusters")
 
 

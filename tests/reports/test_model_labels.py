@@ -87,7 +87,7 @@ def test_with_model_labels_matches_ids_in_any_order():
 
 def test_with_model_labels_uses_cluster_means_for_clusters_of_equal_size():
     clusters = np.arange(N) // 2
-    found = combine(HUMAN, JUDGED, clusters=clusters)
+    found = combine(HUMAN, JUDGED, cluster=clusters)
     human, judged = HUMAN.reshape(-1, 2).mean(axis=1), JUDGED.reshape(-1, 2).mean(axis=1)
     expected = combine(human, judged)
     assert found.mean == pytest.approx(expected.mean)
@@ -100,7 +100,7 @@ def test_with_model_labels_weights_clusters_by_their_sizes():
     # Cluster sums of y and x, centered by the size of the cluster times the mean.
     sizes = np.array([1, 2, 3, 4, 5, 5, 10, 10, 20])
     clusters = np.repeat(np.arange(9), sizes)
-    found = combine(HUMAN, JUDGED, clusters=clusters)
+    found = combine(HUMAN, JUDGED, cluster=clusters)
     parts = [(values - values.mean()) / len(values) for values in (HUMAN, JUDGED[:FEW], JUDGED)]
     y, x, every = (np.bincount(clusters[: len(each)], each) for each in parts)
     slope = y @ x / (x @ x)
@@ -226,7 +226,7 @@ REFUSED = [
     ),
     (make_report(JUDGED, list(map(str, range(N)))), "Got 20 of 20 queries missing"),
     (make_report(JUDGED, weights=np.full(N, 2.0)), "must have the same query weights"),
-    (make_report(JUDGED, clusters=np.arange(N)), "must have the same clusters"),
+    (make_report(JUDGED, cluster=np.arange(N)), "must have the same clusters"),
     (
         make_report(JUDGED, sizes=np.full(N, 12)),
         "must have the same documents .* Got 12 rows instead of 10 in query 0",
@@ -249,7 +249,7 @@ def test_with_model_labels_requires_values():
 
 
 @pytest.mark.parametrize(
-    ("options", "units"), [({}, "queries"), ({"clusters": np.arange(N) // 5}, "clusters")]
+    ("options", "units"), [({}, "queries"), ({"cluster": np.arange(N) // 5}, "clusters")]
 )
 def test_with_model_labels_requires_five_units(options, units):
     n = 4 * (5 if options else 1)
@@ -298,7 +298,7 @@ def test_compare_shows_the_adjusted_means():
 
 
 def test_compare_uses_clusters_of_both_sets():
-    found = compare_both(BOTH, clusters=np.arange(N) // 2).columns
+    found = compare_both(BOTH, cluster=np.arange(N) // 2).columns
     halves = {name: [each.reshape(-1, 2).mean(axis=1) for each in values] for name, values in BOTH.items()}
     expected = compare_both(halves).columns
     for column in ("difference", "low", "high", "p", "effect"):

@@ -185,7 +185,7 @@ def test_latex_of_comparisons_is_the_printed_table():
 
 
 def test_latex_of_letters_has_no_comment_on_intervals():
-    found = compare_values(A, B, C, baseline="a", margin=0.1, options={"clusters": np.arange(50) // 2})
+    found = compare_values(A, B, C, baseline="a", margin=0.1, options={"cluster": np.arange(50) // 2})
     comments = [line for line in found.to_latex().splitlines() if line.startswith("%")]
     assert comments == [
         "% 50 queries in 25 clusters, 3 systems, paired t test; p and intervals adjusted for 2 comparisons "

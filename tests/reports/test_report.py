@@ -20,7 +20,7 @@ FROM_VALUES = "RankingReport.from_values"
 def report():
     """A report of four queries in another order than that of their ids."""
     return RankingReport.from_values(
-        IDS, VALUES, sizes=[3, 1, 2, 5], n_relevant=[1, 0, 2, 2], folds=[3, 1, 2, 0], clusters=list("dbac")
+        IDS, VALUES, sizes=[3, 1, 2, 5], n_relevant=[1, 0, 2, 2], folds=[3, 1, 2, 0], cluster=list("dbac")
     )
 
 
@@ -69,7 +69,7 @@ def test_report_from_values_accepts_columns_of_a_frame():
         VALUES | {"query": IDS, "user": ["u", "v", "u", "v"]}, index=[4, 2, 9, 1]
     )
     values = {name: frame[name] for name in VALUES}
-    report = RankingReport.from_values(frame["query"], values, clusters=frame["user"])
+    report = RankingReport.from_values(frame["query"], values, cluster=frame["user"])
     assert report.mean == RankingReport.from_values(IDS, VALUES).mean
     assert report.clusters.tolist() == [1, 1, 0, 0]
 
@@ -77,7 +77,7 @@ def test_report_from_values_accepts_columns_of_a_frame():
 def test_report_does_not_share_arrays_of_the_caller():
     ids, values, weights = np.arange(5), np.arange(5) / 5, np.ones(5)
     clusters, folds = np.arange(5), np.zeros((5, 2), dtype=int)
-    given = {"weights": weights, "clusters": clusters, "folds": folds, "sizes": clusters}
+    given = {"weights": weights, "cluster": clusters, "folds": folds, "sizes": clusters}
     report = RankingReport.from_values(ids, {"x": values}, **given)
     before = str(report.to_frame()), report.folds.tolist(), str(split_by(report, [0, 0, 1, 1, 1]))
     for each in (ids, values, weights, clusters, folds):
@@ -153,8 +153,8 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
         ({"n_relevant": [0.5, 1, 2, 3]}, "n_relevant", "contain integers. Got dtype float64"),
         ({"folds": list("abcd")}, "folds", "contain integers"),
         ({"folds": np.zeros((4, 2, 2), int)}, "folds", "have one entry per query"),
-        ({"clusters": [1, 2, 3]}, "clusters", "have one id per row, 4|have one"),
-        ({"clusters": [1, 2, 3, None]}, "clusters", "not contain missing ids"),
+        ({"cluster": [1, 2, 3]}, "cluster", "have one id per row, 4|have one"),
+        ({"cluster": [1, 2, 3, None]}, "cluster", "not contain missing ids"),
         ({"confidence_level": 95}, "confidence_level", "be between 0 and 1"),
         ({"interval": "bca"}, "interval", "be one of 't', 'bootstrap'"),
         ({"n_resamples": 99}, "n_resamples", "be an int from 100"),
@@ -172,7 +172,7 @@ def test_report_from_values_accepts_rounding_at_the_ends_of_a_range():
     assert report.interval["ndcg"] == (0, 1)
 
 
-@pytest.mark.parametrize("parameter", ["values", "weights", "clusters"])
+@pytest.mark.parametrize("parameter", ["values", "weights", "cluster"])
 def test_report_from_values_rejects_rows_in_another_order(parameter):
     pd = load("pandas")
     ids, moved = pd.Series([1, 2, 3]), pd.Series([1, 2, 3], index=[2, 1, 0])
@@ -273,7 +273,7 @@ def test_report_can_be_pickled(report):
 
 
 def test_report_table_counts_clusters(report):
-    text = str(RankingReport.from_values(IDS, VALUES, clusters=[1, 1, 7, 7], confidence_level=0.9))
+    text = str(RankingReport.from_values(IDS, VALUES, cluster=[1, 1, 7, 7], confidence_level=0.9))
     assert text.startswith("4 queries, 90% confidence intervals over 2 clusters of queries\n")
     assert "fewer than 20 clusters, or fewer than 5 query values differ from 0 (or from 1)." in join_lines(
         text
@@ -314,9 +314,9 @@ def test_report_from_values_reads_series_by_ids_in_the_index(ids):
 
 def test_report_from_values_reads_mappings_by_id():
     ids = ["b", "a", "c"]
-    plain = RankingReport.from_values(ids, {"mrr": [0.1, 0.2, 0.3]}, weights=[1, 2, 3], clusters=[7, 8, 9])
+    plain = RankingReport.from_values(ids, {"mrr": [0.1, 0.2, 0.3]}, weights=[1, 2, 3], cluster=[7, 8, 9])
     by_id = {"values": {"mrr": {"c": 0.3, "a": 0.2, "b": 0.1}}, "weights": {"a": 2, "b": 1, "c": 3}}
-    report = RankingReport.from_values(ids, **by_id, clusters={"c": 9, "b": 7, "a": 8})
+    report = RankingReport.from_values(ids, **by_id, cluster={"c": 9, "b": 7, "a": 8})
     assert report.to_dict() == plain.to_dict()
     assert report.clusters.tolist() == plain.clusters.tolist()
 

@@ -31,7 +31,7 @@ def test_report_is_the_same_after_json(ids):
         "weights": [1, 2, 3, 4],
         "sizes": [5, 6, 7, 8],
         "folds": [[0, 1]] * 4,
-        "clusters": list("xxyz"),
+        "cluster": list("xxyz"),
     }
     report = RankingReport.from_values(ids, VALUES, confidence_level=0.9, **options)
     again = copy_by_json(report)
@@ -119,7 +119,7 @@ def test_from_json_rejects_a_later_schema():
 
 @pytest.mark.parametrize(("ids", "query"), [(["b", "a"], "b"), ([7, 3], 7), ([7, 3], np.int64(7))])
 def test_query_returns_what_is_known_of_one_query(ids, query):
-    options = {"sizes": [5, 6], "n_relevant": [1, 2], "folds": [0, 1], "clusters": ["x", "y"]}
+    options = {"sizes": [5, 6], "n_relevant": [1, 2], "folds": [0, 1], "cluster": ["x", "y"]}
     report = RankingReport.from_values(ids, {"mrr": [0.5, 1], "map": [np.nan, 1]}, **options)
     found = report.query(query)
     assert np.isnan(found.pop("map"))

@@ -59,7 +59,7 @@ def in_sorted_parts():
 
 
 def cross_validate(**options):
-    return cross_val_report(Ridge(), X, Y, groups=QID, metrics=METRICS, **options)
+    return cross_val_report(Ridge(), X, Y, groups=QID, scoring=METRICS, **options)
 
 
 def of_search():

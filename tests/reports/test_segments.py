@@ -75,7 +75,7 @@ def test_segment_difference_to_the_rest_matches_welch():
 def test_segment_difference_allows_clusters_in_both_parts():
     clusters, inside = np.arange(60) % 12, np.arange(60) % 2 == 0
     clusters[:7] = 0
-    found = split_by(report_of(clusters=clusters), inside)
+    found = split_by(report_of(cluster=clusters), inside)
     value, (low, high) = found.rest[True]["x"]
     one, other = VALUES[inside], VALUES[~inside]
     moved = np.where(inside, (VALUES - one.mean()) / len(one), -(VALUES - other.mean()) / len(other))
@@ -87,17 +87,17 @@ def test_segment_difference_allows_clusters_in_both_parts():
 
 def test_segments_of_segments_count_their_own_clusters():
     clusters, half = np.arange(60) // 3, np.arange(60) < 30
-    inner = split_by(report_of(clusters=clusters), half)[True]
+    inner = split_by(report_of(cluster=clusters), half)[True]
     assert "over 10 clusters" in str(inner)
     labels = np.arange(30) % 2
-    alone = report_of(VALUES[:30], clusters=clusters[:30])
+    alone = report_of(VALUES[:30], cluster=clusters[:30])
     assert str(split_by(inner, labels)) == str(split_by(alone, labels))
 
 
 @pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 3, 4]])
 def test_segment_of_one_unit_has_no_interval_of_its_difference(clusters):
     found = split_by(
-        report_of(VALUES[:6], clusters=clusters), [1, 1, 0, 0, 0, 0] if clusters else [1, 0, 0, 0, 0, 0]
+        report_of(VALUES[:6], cluster=clusters), [1, 1, 0, 0, 0, 0] if clusters else [1, 0, 0, 0, 0, 0]
     )
     assert np.isnan(found.rest[1]["x"].interval).all()
     assert np.isfinite(found.rest[1]["x"].value)

@@ -40,7 +40,7 @@ CALLS = {
     "cross_val_score": lambda X, y, ids: cross_val_score(Ridge(), X, y, groups=ids, **SCORING),
     "cross_validate": lambda X, y, ids: cross_validate(Ridge(), X, y, groups=ids, **SCORING),
     "cross_val_predict": lambda X, y, ids: cross_val_predict(Ridge(), X, y, groups=ids, cv=3),
-    "cross_val_report": lambda X, y, ids: cross_val_report(Ridge(), X, y, groups=ids, metrics=["map"], cv=3),
+    "cross_val_report": lambda X, y, ids: cross_val_report(Ridge(), X, y, groups=ids, scoring=["map"], cv=3),
     "learning_curve": lambda X, y, ids: learning_curve(
         Ridge(), X, y, groups=ids, train_sizes=[1.0], **SCORING
     ),

@@ -230,7 +230,7 @@ def test_permutation_test_permutes_y_and_scoring_labels_together(data):
 def test_cross_val_report_scores_by_labels(data):
     X, clicks, debiased, groups = data
     name = "dcg@5(signed=True)"
-    report = cross_val_report(Ridge(), X, clicks, groups=groups, metrics=[name], cv=3, labels=debiased)
+    report = cross_val_report(Ridge(), X, clicks, groups=groups, scoring=[name], cv=3, labels=debiased)
     by_query = np.concatenate([report.values[name][report.folds == fold] for fold in range(3)])
     assert len(by_query) == len(np.unique(groups))
     folds = [report.values[name][report.folds == fold].mean() for fold in range(3)]

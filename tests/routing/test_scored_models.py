@@ -49,7 +49,7 @@ def test_metrics_for_classifiers_are_rejected_for_regressors(model, scoring, our
 
 CALLS = {
     "cross_validate": lambda model, scoring: cross_validate(model, X, Y, groups=QID, scoring=scoring),
-    "cross_val_report": lambda model, scoring: cross_val_report(model, X, Y, groups=QID, metrics=[scoring]),
+    "cross_val_report": lambda model, scoring: cross_val_report(model, X, Y, groups=QID, scoring=[scoring]),
     "learning_curve": lambda model, scoring: learning_curve(
         model, X, Y, groups=QID, scoring=scoring, train_sizes=[0.5, 1.0]
     ),

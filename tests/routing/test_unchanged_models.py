@@ -257,7 +257,7 @@ def test_halving_takes_precomputed_kernels():
 
 
 def test_cross_val_report_takes_precomputed_kernels():
-    given = {"groups": GROUPS, "metrics": ["ndcg@5"], "cv": 3}
+    given = {"groups": GROUPS, "scoring": ["ndcg@5"], "cv": 3}
     by_kernel = cross_val_report(KernelRidge(kernel="precomputed"), KERNEL, Y, **given)
     expected = cross_val_report(KernelRidge(kernel="linear"), X, Y, **given)
     assert str(by_kernel) == str(expected)

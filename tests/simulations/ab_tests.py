@@ -95,7 +95,7 @@ def compare_users(one: Users, other: Users) -> tuple[float, float]:
         size = len(values.values if isinstance(values, MetricValues) else values)
         ids = np.arange(n, n + size)
         clusters = None if users.clusters is None else [f"{name} {each}" for each in users.clusters]
-        reports[name] = RankingReport.from_values(ids, {"value": values}, clusters=clusters)
+        reports[name] = RankingReport.from_values(ids, {"value": values}, cluster=clusters)
         covariate |= {} if users.covariate is None else dict(zip(ids.tolist(), users.covariate))
         n += size
     found = compare(reports, paired=False, covariate=covariate or None).columns

@@ -229,7 +229,7 @@ def cover_values(repeats: int, seed: int, n_queries: int = N_CURVE_QUERIES) -> d
             error = values.std(ddof=1) / np.sqrt(n_queries)
             spread = stdtrit(n_queries - 1, 0.975)
             covered[f"mean, {name}"] += abs(values.mean() - mean) <= spread * error
-            value, error = snips_score(labels, log.y_score, groups=lists, clusters=log.groups)
+            value, error = snips_score(labels, log.y_score, groups=lists, cluster=log.groups)
             covered[f"snips, {name}"] += abs(value - per_relevant) <= spread * error
     return {name: count / repeats for name, count in covered.items()}
 

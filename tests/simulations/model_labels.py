@@ -75,7 +75,7 @@ def plug_in(human: np.ndarray, labeled: np.ndarray, others: np.ndarray) -> tuple
 
 def make_report(values: np.ndarray, clusters: np.ndarray | None = None) -> RankingReport:
     """Make a report with the positions of the queries as ids."""
-    return RankingReport.from_values(np.arange(len(values)), {"value": values}, clusters=clusters)
+    return RankingReport.from_values(np.arange(len(values)), {"value": values}, cluster=clusters)
 
 
 def cover(name: str, n: int, n_model: int, repeats: int = REPEATS, seed: int = 0) -> Found:
@@ -122,7 +122,7 @@ def cover_users(way: str, repeats: int = REPEATS, seed: int = 0) -> float:
             places = np.sort(random.permutation(len(human))[:N_ALONE])
         known = None if way == "users, treated as queries" else clusters
         few = RankingReport.from_values(
-            places, {"value": human[places]}, clusters=None if known is None else known[places]
+            places, {"value": human[places]}, cluster=None if known is None else known[places]
         )
         low, high = few.with_model_labels(make_report(judged, known)).interval["value"]
         covered += low <= 0.5 <= high

@@ -22,15 +22,7 @@ from ...reports import (
     subtract_equal,
     subtract_queries,
 )
-from ._drawing import (
-    Display,
-    check_matplotlib,
-    check_name,
-    ink,
-    line_options,
-    read_line,
-    read_values,
-)
+from ._drawing import Display, check_matplotlib, check_name, ink, line_options, read_line, read_values
 from ._layout import fit_names
 
 INCHES_AROUND, INCHES_PER_CANDIDATE, LEAST_INCHES = 1.2, 0.22, 2.6
@@ -142,11 +134,6 @@ class ContendersDisplay(Display):
         -------
         ContendersDisplay
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if the search was fitted without ``keep_queries=True``.
         """
         check_matplotlib()
         if max_candidates is not None:
@@ -362,12 +349,6 @@ class QueryDifferenceDisplay(Display):
         -------
         QueryDifferenceDisplay
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if a report lacks the metric or a query of the other
-            report.
         """
         check_matplotlib()
         values = read_values(a, metric, "a"), read_values(b, metric, "b")

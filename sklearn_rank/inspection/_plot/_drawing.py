@@ -133,11 +133,6 @@ class PredictionDisplay(Display):
         -------
         Display
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if `groups` is `None` or the model does not predict scores.
         """
         check_matplotlib(name)
         check_groups(groups)

@@ -252,7 +252,7 @@ class InterpolatedPrecisionDisplay(PredictionDisplay):
         sample_weight: ArrayLike | None = None,
         missed: MissedLabels | None = None,
         n_queries: int = 50,
-        random_state: RandomState = None,
+        random_state: RandomState = 0,
         name: str | None = None,
         ax: Axes = None,
         sample_kw: Options | None = None,
@@ -267,7 +267,7 @@ sample_weight, missed
             As in :func:`sklearn_rank.metrics.interpolated_precision_curve`.
         n_queries : int, default=50
             Number of queries in the random sample. If 0, only the mean is drawn.
-        random_state : int, RandomState instance or None, default=None
+        random_state : int, RandomState instance or None, default=0
             Seed of the random sample.
         name, ax, sample_kw, **kwargs
             As in :meth:`plot`.

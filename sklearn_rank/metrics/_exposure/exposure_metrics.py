@@ -8,14 +8,7 @@ import numpy as np
 
 from ..._checks import explain_parameters
 from ..._checks.errors import fail, name_call
-from ..._checks.types import (
-    ArrayLike,
-    Browsing,
-    Gain,
-    Ids,
-    ListTieRule,
-    Unjudged,
-)
+from ..._checks.types import ArrayLike, Browsing, Gain, Ids, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
 from .._average import Counts, warn_undefined
 from .._compute import compute_with_inputs
@@ -42,6 +35,8 @@ def exposure_by_owner(
 ) -> dict[str, np.ndarray]:
     """Compute the exposure of each owner over all queries, its even share and its utility.
 
+    Source: Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or None
@@ -59,10 +54,6 @@ def exposure_by_owner(
         With labels, also "utility"; "utility_share"; "treatment", the exposure share divided by the utility
         share; "impact_share", its share of the sum of exposure times utility; "impact", the impact share
         divided by the utility share. Ratios are nan if the divisor is 0, and inf if they overflow.
-
-    References
-    ----------
-    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
 
     Examples
     --------
@@ -161,6 +152,8 @@ def exposure_parity_score(
     The ratio of an owner is its exposure over all queries, divided by its exposure if exposure were spread
     evenly over the rows of each query.
 
+    Source: Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or None
@@ -175,10 +168,6 @@ def exposure_parity_score(
         Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
         if all owners get the same exposure per row. `nan` is returned with a warning if there is only one
         owner, or if an owner cannot get any exposure.
-
-    References
-    ----------
-    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018.
 
     Examples
     --------
@@ -212,6 +201,9 @@ def exposure_ratio_score(
     """Compute the ratio of the lowest to the highest exposure per utility of owners.
 
     Exposure and utility of an owner are summed over all queries before they are divided.
+
+    Source: Singh and Joachims, "Fairness of exposure in rankings", KDD 2018, where disparate treatment and
+    impact are defined for two groups.
 
     Parameters
     ----------
@@ -255,11 +247,6 @@ def exposure_ratio_score(
         Between 0 and 1, or the logarithm of such a value; higher is better. It is 1, or 0 with ``log=True``,
         if all owners get the same exposure for their utility. `nan` is returned with a warning if there is
         only one owner, or if an owner has no utility.
-
-    References
-    ----------
-    Singh and Joachims, "Fairness of exposure in rankings", KDD 2018, where disparate treatment and impact are
-    defined for two groups.
 
     Examples
     --------
@@ -324,6 +311,9 @@ def amortized_exposure_loss(
     Exposure and utility are divided by their sums in each query, and are summed over all queries. The loss is
     the sum of abs(exposure - utility) over owners, divided by the number of queries.
 
+    Source: Biega, Gummadi and Weikum, "Equity of attention: amortizing individual fairness in rankings",
+    SIGIR 2018; their unfairness is this value times the number of queries.
+
     Parameters
     ----------
     y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
@@ -335,11 +325,6 @@ def amortized_exposure_loss(
         Between 0 and 2: twice the share of exposure that the wrong owners get; lower is better, and the
         scorer negates it. Queries without utility or exposure are excluded. If every query is excluded, `nan`
         is returned with a warning.
-
-    References
-    ----------
-    Biega, Gummadi and Weikum, "Equity of attention: amortizing individual fairness in rankings", SIGIR 2018;
-    their unfairness is this value times the number of queries.
 
     Examples
     --------

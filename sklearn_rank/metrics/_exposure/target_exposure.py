@@ -12,16 +12,7 @@ from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real
 from ..._checks.options import is_one_of
-from ..._checks.types import (
-    ArrayLike,
-    Browsing,
-    Gain,
-    Labels,
-    ListTieRule,
-    Options,
-    RatioAverage,
-    Unjudged,
-)
+from ..._checks.types import ArrayLike, Browsing, Gain, Labels, ListTieRule, Options, RatioAverage, Unjudged
 from .._average import mean_of_values
 from .._compute import compute_with_inputs
 from .._factory import OWNERS, add_metric
@@ -95,6 +86,10 @@ def awrf_score(
     Short lists cannot match the target exactly, so the mean over queries is below 1 even for fair rankings.
     With ``average="micro"``, the value is near 1 for fair rankings.
 
+    Source: Sapiezynski, Zeng, Robertson, Mislove and Wilson, "Quantifying the impact of user attention on
+    fair group representation in ranked lists", WWW Companion 2019. With this distance: Ekstrand, McDonald,
+    Raj and Johnson, "Overview of the TREC 2022 Fair Ranking Track", 2023.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or None
@@ -123,12 +118,6 @@ def awrf_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher is better: 1 if the exposure equals the target. If every query is excluded,
         `nan` is returned with a warning.
-
-    References
-    ----------
-    Sapiezynski, Zeng, Robertson, Mislove and Wilson, "Quantifying the impact of user attention on fair group
-    representation in ranked lists", WWW Companion 2019. With this distance: Ekstrand, McDonald, Raj and
-    Johnson, "Overview of the TREC 2022 Fair Ranking Track", 2023.
 
     Examples
     --------

@@ -40,6 +40,10 @@ def infap_score(
     If only a random sample of a pool of documents was judged, the value estimates the average precision for
     judgments of the whole pool. Each stratum of the pool can have its own sampling rate.
 
+    Source: Yilmaz and Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM
+    2006 (infAP, in trec_eval). With strata: Yilmaz, Kanoulas and Aslam, "A simple and efficient sampling
+    method for estimating AP and NDCG", SIGIR 2008 (xinfAP, in NIST's sample_eval.pl).
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
@@ -67,12 +71,6 @@ def infap_score(
         Between 0 and 1; higher is better. A perfect ranking has slightly less than 1, because shares of
         relevant documents are smoothed by 0.00001. If every query is excluded, `nan` is returned with a
         warning.
-
-    References
-    ----------
-    Yilmaz and Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006
-    (infAP, in trec_eval). With strata: Yilmaz, Kanoulas and Aslam, "A simple and efficient sampling method
-    for estimating AP and NDCG", SIGIR 2008 (xinfAP, in NIST's sample_eval.pl).
 
     Examples
     --------

@@ -1,7 +1,5 @@
 """Inferred average precision: the expected precision at each relevant document, and its mean."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial

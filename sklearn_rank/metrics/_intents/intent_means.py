@@ -57,6 +57,10 @@ def err_ia_score(
 
     ERR-IA is the weighted mean of ERR over intents.
 
+    Source: Chapelle et al., "Intent-based diversification of web search results: metrics and algorithms",
+    Information Retrieval 2011. ndeval's ERR-IA has ``max_grade=1, normalize="bound"``, its nERR-IA
+    ``normalize="ideal"``.
+
     Parameters
     ----------
     y_true, y_score, groups, k, ties, unjudged, zero_division, average, sample_weight
@@ -82,11 +86,6 @@ def err_ia_score(
     Notes
     -----
     The ideal ranking is built greedily, as in :func:`alpha_ndcg_score`.
-
-    References
-    ----------
-    Chapelle et al., "Intent-based diversification of web search results: metrics and algorithms", Information
-    Retrieval 2011. ndeval's ERR-IA has ``max_grade=1, normalize="bound"``, its nERR-IA ``normalize="ideal"``.
 
     Examples
     --------
@@ -155,6 +154,9 @@ def intent_aware_score(
 ) -> float | np.ndarray:
     """Compute the mean of a metric over intents, such as NDCG-IA or MAP-IA, and average it over queries.
 
+    Source: Agrawal et al., "Diversifying search results", WSDM 2009. ndeval's MAP-IA has the metric
+    ``"map(denominator=relevant)"``, its P-IA@10 the metric ``"precision@10"``.
+
     Parameters
     ----------
     metric : str
@@ -183,11 +185,6 @@ def intent_aware_score(
     The best ranking differs between intents: a ranking with an NDCG-IA of 1 might not exist, and a ranking
     for the most likely intent alone can have the highest value. If redundant documents should have lower
     gains, use :func:`alpha_ndcg_score`.
-
-    References
-    ----------
-    Agrawal et al., "Diversifying search results", WSDM 2009. ndeval's MAP-IA has the metric
-    ``"map(denominator=relevant)"``, its P-IA@10 the metric ``"precision@10"``.
 
     Examples
     --------
@@ -243,6 +240,9 @@ def subtopic_recall_score(
 ) -> float | np.ndarray:
     """Compute the share of intents that are covered by the first `k` documents and average it over queries.
 
+    Source: Zhai, Cohen and Lafferty, "Beyond independent relevance: methods and evaluation metrics for
+    subtopic retrieval", SIGIR 2003. Called strec in ndeval.
+
     Parameters
     ----------
     y_true, y_score, groups, min_relevance, ties, unjudged, zero_division, average, sample_weight
@@ -255,11 +255,6 @@ def subtopic_recall_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher is better. Only intents with a relevant document count. With ties, it is the
         expected value. If every query is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Zhai, Cohen and Lafferty, "Beyond independent relevance: methods and evaluation metrics for subtopic
-    retrieval", SIGIR 2003. Called strec in ndeval.
 
     Examples
     --------

@@ -9,15 +9,7 @@ import numpy as np
 from ..._checks import explain_parameters
 from ..._checks.codes import rank_ids
 from ..._checks.rows import LabelRules
-from ..._checks.types import (
-    ArrayLike,
-    Average,
-    Discount,
-    ListTieRule,
-    Normalize,
-    UnjudgedIntent,
-    Values,
-)
+from ..._checks.types import ArrayLike, Average, Discount, ListTieRule, Normalize, UnjudgedIntent, Values
 from ..._engine.blocks import iter_blocks
 from ..._engine.ranked import Block
 from ..._engine.ties import NEGLIGIBLE
@@ -25,9 +17,7 @@ from .._compute import compute_with_inputs
 from .._factory import INTENTS, add_metric
 from .._gains_and_discounts import bind_discount
 from .._table import Ratio
-from .intent_rows import (
-    IntentRows,
-)
+from .intent_rows import IntentRows
 
 CELLS = 2**18  # labels of queries and intents that are floats in memory at once
 ALIKE = 1e-12  # gains with a smaller relative difference differ by rounding only
@@ -149,6 +139,9 @@ def alpha_ndcg_score(
 
     Each relevant document reduces the gains of the documents below it that are relevant to the same intent.
 
+    Source: Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. The
+    default is ndeval's alpha-nDCG; its alpha-DCG has ``normalize="bound"``.
+
     Parameters
     ----------
     y_true : array-like or sparse matrix of shape (n_rows, n_intents)
@@ -190,11 +183,6 @@ def alpha_ndcg_score(
     The ideal ranking is built greedily, because no fast way to find the best ranking is known. A ranking that
     is slightly better has a value above 1. Documents with equal gains are sorted by decreasing labels, intent
     by intent.
-
-    References
-    ----------
-    Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008. The default is
-    ndeval's alpha-nDCG; its alpha-DCG has ``normalize="bound"``.
 
     Examples
     --------
@@ -240,6 +228,9 @@ def nrbp_score(
 ) -> float | np.ndarray:
     """Compute novelty- and rank-biased precision (NRBP) for each query and average it over queries.
 
+    Source: Clarke, Kolla and Vechtomova, "An effectiveness measure for ambiguous and underspecified queries",
+    ICTIR 2009. The default is ndeval's NRBP; its nNRBP has ``normalize="ideal"``.
+
     Parameters
     ----------
     y_true, y_score, groups, alpha, min_relevance, ties, unjudged, zero_division, average, sample_weight
@@ -260,11 +251,6 @@ def nrbp_score(
     See Also
     --------
     alpha_ndcg_score : Compute alpha-NDCG; its notes describe the greedy best ranking.
-
-    References
-    ----------
-    Clarke, Kolla and Vechtomova, "An effectiveness measure for ambiguous and underspecified queries", ICTIR
-    2009. The default is ndeval's NRBP; its nNRBP has ``normalize="ideal"``.
 
     Examples
     --------

@@ -251,12 +251,7 @@ SKLEARN = Library(
         **dict.fromkeys(["f1", "f1_score"], f'{OF_CLASSES} "f1@10"'),
     },
     convention={},
-    params={
-        "k": cut_at,
-        "log_base": _read_base,
-        "ignore_ties": _read_ignore_ties,
-        "max_fpr": _read_max_fpr,
-    },
+    params={"k": cut_at, "log_base": _read_base, "ignore_ties": _read_ignore_ties, "max_fpr": _read_max_fpr},
     notes=(
         "Metrics are computed per query and averaged.",
         "roc_auc, roc_auc_score: scikit-learn's value for a whole data set is a single curve of all rows. "

@@ -34,6 +34,9 @@ def intra_list_similarity_loss(
 ) -> float | np.ndarray:
     """Compute the mean similarity of item pairs in each top k and average it over queries.
 
+    Source: Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic
+    diversification", WWW 2005. Here it is a mean instead of a sum, so that the scale does not depend on `k`.
+
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
@@ -56,11 +59,6 @@ def intra_list_similarity_loss(
     float or ndarray of shape (n_queries,)
         Between -1 and 1 for the cosine; lower is more diverse, and the scorer negates it. If every query is
         excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
-    WWW 2005. Here it is a mean instead of a sum, so that the scale does not depend on `k`.
 
     Examples
     --------
@@ -114,6 +112,10 @@ def diversity_score(
 ) -> float | np.ndarray:
     """Compute 1 minus the mean similarity of item pairs in each top k and average it over queries.
 
+    Source: Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic
+    diversification", WWW 2005. For binary features: Smyth and McClave, "Similarity vs. diversity", ICCBR
+    2001.
+
     Parameters
     ----------
     X, y_score, groups, k, similarity
@@ -134,11 +136,6 @@ def diversity_score(
         features are non-negative; higher is more diverse. If every query is excluded, `nan` is returned with
         a warning.
 
-    References
-    ----------
-    Ziegler, McNee, Konstan and Lausen, "Improving recommendation lists through topic diversification",
-    WWW 2005. For binary features: Smyth and McClave, "Similarity vs. diversity", ICCBR 2001.
-
     Examples
     --------
     >>> from sklearn_rank import diversity_score
@@ -153,7 +150,7 @@ DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("
 
 @explain_parameters
 def catalog_coverage_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -165,7 +162,7 @@ def catalog_coverage_score(
 
     Parameters
     ----------
-    item_ids : array-like of shape (n_rows,)
+    items : array-like of shape (n_rows,)
         Item id of each row. Ids can be of any sortable type, and must not repeat within a query.
     y_score : array-like of shape (n_rows,)
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
@@ -175,7 +172,7 @@ def catalog_coverage_score(
     k : int, default=None
         Number of top-ranked items to consider, at least 1. If `None`, all retrieved items are considered.
     catalog : int, array-like of ids or None, default=None
-        All items that can be recommended, or their number. If `None`, the items in `item_ids`.
+        All items that can be recommended, or their number. If `None`, the items in `items`.
     ties : {"average", "order"}, default="average"
         How to choose among equal scores at the cutoff: "average" computes the exact mean over all lists,
         "order" keeps row order.
@@ -219,7 +216,7 @@ def _catalog_coverage(counts: Counts, *, catalog: Table, **_: object) -> float:
 
 @explain_parameters
 def exposure_gini_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -230,9 +227,11 @@ def exposure_gini_loss(
 ) -> float:
     """Compute the Gini coefficient of the exposure of items.
 
+    Source: Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
+
     Parameters
     ----------
-    item_ids, y_score, groups, k, catalog
+    items, y_score, groups, k, catalog
         As in :func:`catalog_coverage_score`.
     discount : {"log2", "reciprocal"}, callable or None, default=None
         Exposure at a rank, as in :func:`dcg_score`. If `None`, all ranks in the top k have the same exposure.
@@ -245,10 +244,6 @@ def exposure_gini_loss(
     float
         Between 0, if all items have the same exposure, and ``1 - 1 / n_items``, if one item has all of it;
         lower is more even, and the scorer negates it. If no item is shown, `nan` is returned with a warning.
-
-    References
-    ----------
-    Fleder and Hosanagar, "Blockbuster culture's next rise or fall", Management Science 2009.
 
     Examples
     --------
@@ -300,7 +295,7 @@ EXPOSURE_GINI = add_metric(
 
 @explain_parameters
 def personalization_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -309,9 +304,12 @@ def personalization_score(
 ) -> float:
     """Compute 1 minus the mean overlap of the top k of two users, over all pairs of users.
 
+    Source: Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010,
+    where "personalization" is defined for lists of equal length.
+
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
 
     Returns
@@ -320,11 +318,6 @@ def personalization_score(
         Between 0, if all users have the same items, and 1, if no two users share an item; higher is more
         varied. The overlap is the number of items in both lists, divided by the square root of the product of
         their lengths. If fewer than two users have a list, `nan` is returned with a warning.
-
-    References
-    ----------
-    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010, where
-    "personalization" is defined for lists of equal length.
 
     Examples
     --------

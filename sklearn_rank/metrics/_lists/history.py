@@ -114,6 +114,10 @@ def serendipity_score(
     A relevant item counts as 1 minus its mean cosine similarity to the items in the user's history, and any
     other item as 0. The sum is divided by the number of items in the list.
 
+    Source: Zhang, Ó Séaghdha, Quercia and Jambor, "Auralist: introducing serendipity into music
+    recommendation", WSDM 2012. With relevance as a factor: Ge, Delgado-Battenfeld and Jannach, "Beyond
+    accuracy: evaluating recommender systems by coverage and serendipity", RecSys 2010.
+
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
@@ -138,12 +142,6 @@ def serendipity_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 2, and at most 1 if all features are non-negative; higher is better. If every query is
         excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Zhang, Ó Séaghdha, Quercia and Jambor, "Auralist: introducing serendipity into music recommendation", WSDM
-    2012. With relevance as a factor: Ge, Delgado-Battenfeld and Jannach, "Beyond accuracy: evaluating
-    recommender systems by coverage and serendipity", RecSys 2010.
 
     Examples
     --------
@@ -210,6 +208,8 @@ def calibration_loss(
     The loss is the Kullback-Leibler divergence between the two distributions over genres. With
     ``ties="average"``, the distribution of the list is the mean over all lists.
 
+    Source: Steck, "Calibrated recommendations", RecSys 2018.
+
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_rows, n_features)
@@ -239,10 +239,6 @@ def calibration_loss(
     float or ndarray of shape (n_queries,)
         In nats, between 0 (genres have the same shares in list and history) and -log(smoothing); lower is
         better, and the scorer negates it. If every query is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Steck, "Calibrated recommendations", RecSys 2018.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def read_numbers_of(numbers_of: Mapping[Any, Any], rule: str, most: float = np.i
 
 @explain_parameters
 def novelty_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -97,9 +97,11 @@ def novelty_score(
 
     The self-information of an item that a share p of the users know is -log2(p).
 
+    Source: Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
+
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Share of users who know each item, by item id: above 0 and at most 1.
@@ -115,10 +117,6 @@ def novelty_score(
     float or ndarray of shape (n_queries,)
         In bits, at least 0; higher means less popular items. If every query is excluded, `nan` is returned
         with a warning.
-
-    References
-    ----------
-    Zhou et al., "Solving the apparent diversity-accuracy dilemma of recommender systems", PNAS 2010.
 
     Examples
     --------
@@ -148,7 +146,7 @@ NOVELTY = add_metric(
 
 @explain_parameters
 def average_popularity_loss(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -161,9 +159,11 @@ def average_popularity_loss(
 ) -> float | np.ndarray:
     """Compute the mean popularity of the items in each top k and average it over queries.
 
+    Source: Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
+
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item, by item id: a number >= 0, such as its number of purchases.
@@ -179,10 +179,6 @@ def average_popularity_loss(
     float or ndarray of shape (n_queries,)
         In the unit of `popularity`; lower means less popular items, and the scorer negates it. If every query
         is excluded, `nan` is returned with a warning.
-
-    References
-    ----------
-    Yin, Cui, Li, Yao and Chen, "Challenging the long tail recommendation", PVLDB 2012.
 
     Examples
     --------
@@ -200,7 +196,7 @@ def _average_popularity(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
 
 @explain_parameters
 def tail_share_score(
-    item_ids: ArrayLike,
+    items: ArrayLike,
     y_score: ArrayLike,
     *,
     groups: ArrayLike,
@@ -214,9 +210,12 @@ def tail_share_score(
 ) -> float | np.ndarray:
     """Compute the share of unpopular items in each top k and average it over queries.
 
+    Source: Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with
+    personalized re-ranking", FLAIRS 2019, where it is called APLT.
+
     Parameters
     ----------
-    item_ids, y_score, groups, k, ties
+    items, y_score, groups, k, ties
         As in :func:`catalog_coverage_score`.
     popularity : mapping or pandas.Series
         Popularity of each item of the catalog, by item id: a number >= 0. Items that are in no list also
@@ -234,11 +233,6 @@ def tail_share_score(
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher means less popular items. If every query is excluded, `nan` is returned with a
         warning.
-
-    References
-    ----------
-    Abdollahpouri, Burke and Mobasher, "Managing popularity bias in recommender systems with personalized
-    re-ranking", FLAIRS 2019, where it is called APLT.
 
     Examples
     --------

@@ -74,11 +74,6 @@ def ranking_scorer(
         A callable ``scorer(estimator, X, y, groups=qid)`` that returns a dict of floats, or a float for one
         name; pass it as `scoring` to `cross_validate` or, with ``refit="ndcg@10"``, to `GridSearchCV`.
 
-    Raises
-    ------
-    ValueError
-        If a name or an option is invalid, for example if a name is unknown or a loss is not negated.
-
     Examples
     --------
     >>> from sklearn_rank import ranking_scorer

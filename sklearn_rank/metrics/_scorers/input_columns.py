@@ -23,7 +23,7 @@ from .responses import predict_scores
 # Inputs that are passed in the call, or read from an index level or a column of X.
 WITH_CALL = ("labels", "intents", "owners", "strata")
 # The argument of the metric function, if it has another name.
-ARGUMENTS = {"labels": "y_true", "intents": "y_true", "items": "item_ids", "columns": "X"}
+ARGUMENTS = {"labels": "y_true", "intents": "y_true", "columns": "X"}
 
 WITHOUT_LABELS = (
     "{call} requires the {kind} {name!r}. Pass params={{{name!r}: {kind}}} to cross_val_score, {name}={kind} "

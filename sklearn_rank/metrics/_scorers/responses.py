@@ -1,7 +1,5 @@
 """Scores of fitted models for scorers, also for rows that are prepared once and scored many times."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pairs of users and items: read from columns, recorded in training, and placed by user and item."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Self
 
 import numpy as np

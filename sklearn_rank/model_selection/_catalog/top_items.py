@@ -1,7 +1,5 @@
 """The top items of users among all items, by the answers of a recommender."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
