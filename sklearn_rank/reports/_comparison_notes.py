@@ -79,7 +79,7 @@ def list_notes(comparison: Compared) -> Iterator[str]:
     plan, paired = comparison._plan, comparison._paired
     yield from _note_intervals(comparison)
     if (comparison.columns["why"] == BY_HOLM).any():
-        yield f"{MARK} {BY_HOLM.capitalize()}."
+        yield f"{MARK} S{BY_HOLM[1:]}."
     if plan.margin is not None:
         yield write_margin(plan.margin)
     units = paired.unit[1]
@@ -97,6 +97,9 @@ def list_notes(comparison: Compared) -> Iterator[str]:
         yield f"nan: {paired.unknown}."
     if (np.isinf(paired.span) & (comparison._decision.limit > 0) & (paired.counts > 1)).any():
         yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
+    is_known = (paired.t.standard_error > 0) & (comparison._decision.limit == 0)
+    if plan.test == "randomization" and (np.isnan(comparison._decision.low) & is_known).any():
+        yield f"nan: {units} swap numerators and denominators of micro averages, which gives no interval."
 
 
 def _has_few_values(comparison: Compared) -> bool:

@@ -1,4 +1,4 @@
-"""Whether reports have the same labelled documents, by the fingerprints of `mark_labels`, and as many users."""
+"""Whether reports have the same labelled documents, by the fingerprints of `mark_labels`, and users."""
 
 from collections.abc import Mapping, Sequence
 
