@@ -43,11 +43,11 @@ def compare_drawn(kind, n, **arguments):
     return compare(reports, **arguments), *units
 
 
-def find_p(d, w, delta):
+def find_p(d, w, delta, rounding=1e-13):
     """Return Fisher's p of the mean delta by all signs."""
     terms = d - delta * w
     sums = np.abs(np.array(list(product([1, -1], repeat=len(d)))) @ terms)
-    return (sums >= abs(terms.sum()) - 1e-10 * np.abs(d).sum()).mean()
+    return (sums >= abs(terms.sum()) - rounding * np.abs(d).sum()).mean()
 
 
 def count_grid(d):
