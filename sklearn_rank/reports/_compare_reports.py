@@ -185,6 +185,7 @@ def compare(
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
     check_margin(margin, matched.metrics)
+    plan = plan._replace(lower=[name for name, each in matched.traits.items() if not each.greater_is_better])
     if expected_ratio is not None:
         warn_about_ratio(matched, expected_ratio)
     n_all = matched.n_queries + matched.n_dropped

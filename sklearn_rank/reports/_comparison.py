@@ -13,9 +13,8 @@ from .._checks.errors import fail, is_real, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
 from ..metrics import align_labels
-from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption
+from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
 from ._decide import BY_HOLM, RANKS, decide_segments
-from ._intervals import find_traits, has_query_values
 from ._match import ComparedPair
 from ._paired_tests import PILOT_LEVEL, divide_by_share, queries_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
@@ -32,6 +31,7 @@ from ._tables import (
     write_level,
     write_signed,
 )
+from ._traits import find_traits, has_query_values
 
 SHOWN = 3  # losses and gains in the note on the largest changes
 MOST_FIGURES = 6  # of a page
@@ -161,7 +161,7 @@ class Comparison(Compared, Printed):
         metric, matched = self.metrics[0], self._matched
         if len(self.systems) > 2 or not (matched.queries and matched.paired and has_query_values(metric)):
             return
-        if note := write_changes(self.changes(metric, SHOWN), metric):
+        if note := write_changes(self.changes(metric, SHOWN), metric, metric not in self._plan.lower):
             yield note
 
     def to_latex(
@@ -173,9 +173,10 @@ class Comparison(Compared, Printed):
         ----------
         layout : {"letters", "comparisons"}, default="letters"
             Rows and columns. "letters" has a row per system and a column per metric, as in papers; each mean
-            has the letters of the systems that are significantly worse, or numbers above 52 systems. A
-            comment above the table explains them. "comparisons" is the printed table, with intervals, p and
-            verdicts.
+            has the letters of the systems that are significantly worse, or numbers above 52 systems. With a
+            baseline and several other systems, plus and minus mark means that are significantly better and
+            worse than the baseline's. Comments above the table explain the marks and describe the test.
+            "comparisons" is the printed table, with intervals, p and verdicts.
         digits : int, default=None
             Number of decimals of means and differences. If `None`, two digits of the smallest half width of
             an interval.
@@ -190,9 +191,28 @@ class Comparison(Compared, Printed):
             return self.table(digits).to_latex()
         if "segment" in self.columns:
             fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
-        comments = write_caption(self), *note_queries(self)
+        comments = self.describe(), *note_queries(self)
         has_letters, decimals = self._plan.test not in RANKS, self._find_decimals(digits)
-        return write_letters(self.systems, self.columns, decimals, comments, has_letters)
+        first = None if len(self.systems) == 2 else self.baseline
+        return write_letters(self.systems, self.columns, decimals, comments, has_letters, first)
+
+    def describe(self) -> str:
+        """Return a sentence for a paper: test, correction, numbers, seed and version.
+
+        Returns
+        -------
+        str
+            Sentence that others need to compute the same p-values.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport, compare
+        >>> old = RankingReport.from_values([1, 2, 3, 4], {"mrr": [0.5, 0.2, 1, 0.25]})
+        >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
+        >>> print(compare({"old": old, "new": new}).describe())
+        Paired t test over 4 queries, 95% confidence level (sklearn-rank ...).
+        """
+        return write_sentence(self)
 
     def to_dict(self) -> Options:
         """Return the comparison as a dict that can be written as JSON, with None instead of NaN.

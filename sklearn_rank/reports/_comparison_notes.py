@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from itertools import product
 
 import numpy as np
 
 from .._checks.errors import count_of
 from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_margin
-from ._intervals import FEW_UNITS, FEW_VALUES, has_query_values
+from ._intervals import FEW_UNITS, FEW_VALUES
 from ._match import Matched, Paired
+from ._pages import LIBRARIES
 from ._paired_tests import sign_test
-from ._tables import MARK, count_queries
+from ._tables import MARK, count_queries, write_level
+from ._traits import has_query_values, note_directions
 from ._unpaired import describe_groups
 
 TEST_NAMES = {
@@ -74,12 +77,29 @@ def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) 
     return f"{count_queries(comparison.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
 
 
+def write_sentence(comparison: Compared) -> str:
+    """Return test, correction, numbers of queries and comparisons, seed and version, as a sentence."""
+    plan, matched = comparison._plan, comparison._matched
+    name = TEST_NAMES[plan.test] if matched.paired else "Welch's t test"
+    over = count_queries(comparison.n_queries)
+    if matched.clusters is not None:
+        over += f" in {count_of(len(np.unique(matched.clusters)), 'cluster')}"
+    is_joint = plan.method == "auto" and len(comparison.columns["p"]) > 1 and comparison._paired.alike.any()
+    flips = f", at most {plan.n_resamples:,} sign flips with random_state={plan.random_state}"
+    level = write_level(plan.confidence_level)
+    made = f"sklearn-rank {import_module(LIBRARIES['sklearn-rank']).__version__}"
+    of = f"{name[0].upper()}{name[1:]} over {over}{_describe_correction(comparison)}"
+    of += flips if plan.test == "randomization" or is_joint else ""
+    return f"{of}, {level} confidence level ({made})."
+
+
 def list_notes(comparison: Compared) -> Iterator[str]:
     """Yield notes on the intervals, excluded queries, and limits of the comparison."""
     plan, paired = comparison._plan, comparison._paired
     yield from _note_intervals(comparison)
     if (comparison.columns["why"] == BY_HOLM).any():
         yield f"{MARK} S{BY_HOLM[1:]}."
+    yield from note_directions(comparison._matched.traits)
     if plan.margin is not None:
         yield write_margin(plan.margin)
     units = paired.unit[1]

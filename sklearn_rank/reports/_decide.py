@@ -16,7 +16,6 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._equal import ROUNDING, subtract_equal
-from ._intervals import find_traits
 from ._match import Columns, ComparedPair, Matched, Paired, pair_queries
 from ._paired_tests import (
     TOLERANCE,
@@ -68,11 +67,6 @@ def list_margins(margin: Margin, metrics: Sequence[str]) -> np.ndarray:
     return np.array([np.nan if each is None else each for each in found], dtype=float)
 
 
-def find_directions(metrics: Sequence[str]) -> np.ndarray:
-    """Return 1 for each metric whose greater values are better, and -1 for the others."""
-    return np.array([1 if find_traits(name).greater_is_better else -1 for name in metrics])
-
-
 class ComparisonPlan(NamedTuple):
     """The options of the test, from `compare`."""
 
@@ -82,6 +76,7 @@ class ComparisonPlan(NamedTuple):
     confidence_level: float
     n_resamples: int
     random_state: RandomState
+    lower: Sequence[str] = ()  # metrics of which lower values are better
 
     @property
     def alpha(self) -> float:
@@ -118,7 +113,7 @@ def decide(
     counts, wins, losses = paired.counts, paired.wins, paired.losses
     decision = _decide(paired, columns, plan)
     metrics = [each.metric for each in comparisons]
-    up, margins = find_directions(metrics) > 0, list_margins(plan.margin, metrics)
+    up, margins = ~np.isin(metrics, plan.lower), list_margins(plan.margin, metrics)
     low, high = decision.low, decision.high
     difference = np.where(counts > 0, paired.t.difference, np.nan)
     signs = np.where(up, 1, -1) * np.sign(np.where(decision.significant, difference, 0))

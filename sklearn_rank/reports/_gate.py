@@ -9,7 +9,7 @@ import numpy as np
 from .._checks.errors import count_of, fail, kind_of
 from .._checks.options import check_choice
 from ._comparison import Comparison
-from ._decide import RANKS, find_directions, list_margins
+from ._decide import RANKS, list_margins
 from ._reported_queries import list_names, show
 from ._same_labels import ON_SAME
 
@@ -25,7 +25,7 @@ def find_outcomes(comparison: Comparison) -> np.ndarray:
     """
     columns, plan = comparison.columns, comparison._plan
     metrics = columns["metric"].tolist()
-    sign = find_directions(metrics)
+    sign = np.where(np.isin(metrics, plan.lower), -1, 1)
     margin = np.nan_to_num(list_margins(plan.margin, metrics))
     difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
     is_better, is_worse = (np.char.startswith(columns["verdict"], word) for word in ("better", "worse"))

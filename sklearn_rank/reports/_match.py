@@ -13,12 +13,13 @@ from .._checks.errors import fail
 from .._checks.groups import number_ids
 from .._checks.types import Arguments
 from ._equal import find_rounding
-from ._intervals import RatioTerms, estimate, find_terms, find_traits, sum_clusters
+from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._model_labels import LabelSets, adjust_pair, match_labels
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_errors, t_test_of_sums
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
 from ._same_labels import check_users
+from ._traits import Traits, find_traits
 
 SHOWN = 3  # number of ids, metrics and options in errors
 LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
@@ -33,7 +34,7 @@ class Matched(NamedTuple):
     n_dropped: int  # queries that are missing in some system
     queries: dict[str, QueryValues]  # by system; empty if there are only moments
     moments: dict[str, OfSystem]  # by system; empty if there are queries
-    spans: dict[str, float]  # by metric, upper minus lower bound of its values; inf without bounds
+    traits: dict[str, Traits]  # by metric
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
@@ -86,7 +87,7 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
                 fail("reports", "be of different systems", got)
         found[name] = of
     n_queries = reports[first].n_queries
-    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_spans(reports, names))
+    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_traits(reports, names))
 
 
 def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
@@ -98,9 +99,9 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
     of_lists = _find_left_out(reports, metrics)
-    spans = _find_spans(reports, names)
+    traits = _find_traits(reports, names)
     labels = _match_labels(reports, matched, names, missing)
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, of_lists, labels)
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, traits, of_lists, labels)
 
 
 def _match_labels(
@@ -139,14 +140,17 @@ def _open_queries(
     return found, _find_metrics({name: each.metrics for name, each in found.items()}, metrics)
 
 
-def _find_spans(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -> dict[str, float]:
-    """Return the width of each metric's range."""
-    spans = {}
+def _find_traits(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -> dict[str, Traits]:
+    """Return the range of each metric over all reports, and whether higher is better in all of them."""
+    found = {}
     for metric in metrics:
         known = [report._summaries.get(metric) for report in reports.values()]
-        traits = [find_traits(metric) if each is None else each.traits for each in known]
-        spans[metric] = max(each.upper for each in traits) - min(each.lower for each in traits)
-    return spans
+        each = [find_traits(metric) if summary is None else summary.traits for summary in known]
+        ends = min(of.lower for of in each), max(of.upper for of in each)
+        found[metric] = each[0]._replace(
+            lower=ends[0], upper=ends[1], greater_is_better=all(of.greater_is_better for of in each)
+        )
+    return found
 
 
 def _find_left_out(reports: Mapping[str, RankingReport], metrics: object) -> tuple[str, ...]:
@@ -172,8 +176,8 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
             )
         _check_apart(clusters, "cluster")
     n_queries = sum(len(each.ids) for each in of_systems.values())
-    spans, of_lists = _find_spans(reports, names), _find_left_out(reports, metrics)
-    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, spans, of_lists, paired=False)
+    traits, of_lists = _find_traits(reports, names), _find_left_out(reports, metrics)
+    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, traits, of_lists, paired=False)
 
 
 def _check_apart(by_system: Mapping[str, np.ndarray], unit: str) -> None:
@@ -316,7 +320,7 @@ def pair_queries(
     t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
     wins, losses = count_wins(values, pairs, rounding)
     alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
-    span = np.array([matched.spans[each.metric] for each in comparisons])
+    span = np.array([matched.traits[each.metric].span for each in comparisons])
     unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     sizes = counts, n_alike, np.array(n_left_out)
     share = counts / np.maximum(n_all, 1)
@@ -353,7 +357,7 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
     )
     t = t_test_of_sums(difference, squares, scale, counts, n_effective)
     means = np.column_stack((mean, other_mean))
-    span = np.array([matched.spans[each.metric] for each in comparisons])
+    span = np.array([matched.traits[each.metric].span for each in comparisons])
     alike = np.zeros(len(t.p_value), dtype=bool)
     share = counts / np.maximum(counts + n_left_out, 1)
     return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike, share)

@@ -10,8 +10,9 @@ import numpy as np
 from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
 from ..metrics import FINGERPRINT, MetricValues
-from ._intervals import Moments, Settings, Summary, Traits
+from ._intervals import Moments, Settings, Summary
 from ._reported_queries import QueryValues, show
+from ._traits import Traits
 
 FORMAT, VERSION = "sklearn_rank.RankingReport", 1
 OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalog_counts"  # attributes

@@ -29,6 +29,7 @@ from ._tables import (
     write_interval,
     write_level,
 )
+from ._traits import note_directions
 
 
 class ReportTable(Printed):
@@ -227,7 +228,7 @@ class ReportTable(Printed):
             "no relevant docs": list(map("{:,}".format, self.n_empty.values())),
         }
         notes = self._note_few()
-        notes = (*notes, *self._note_lists())
+        notes = (*note_directions(traits), *notes, *self._note_lists())
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
         counts = {key: count for key, count in self.catalog_counts.items() if count}

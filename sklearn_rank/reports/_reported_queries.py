@@ -17,7 +17,8 @@ from .._checks.rows import check_weights
 from .._checks.types import Ids, Values
 from ..metrics import FINGERPRINT, MetricValues
 from ._equal import find_precision
-from ._intervals import Moments, find_traits
+from ._intervals import Moments
+from ._traits import find_traits
 
 
 class QueryValues(NamedTuple):

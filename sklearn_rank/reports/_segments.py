@@ -6,8 +6,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from ._equal import find_scale, rank_equal
-from ._intervals import RatioTerms, estimate_contrast, find_traits, t_quantile
+from ._intervals import RatioTerms, estimate_contrast, t_quantile
 from ._tables import Printed, Table, share_decimals, write_interval, write_level, write_signed
+from ._traits import find_traits
 
 Report = TypeVar("Report", bound=Any)
 

@@ -16,8 +16,9 @@ import numpy as np
 
 from .._checks.errors import WIDTH, check_count, fail, name_call
 from .._checks.types import Arguments, Options, Values
-from ._intervals import Interval, Traits
+from ._intervals import Interval
 from ._pages import draw_figures, write_cell, write_latex, write_page
+from ._traits import Traits
 
 LINE_ENDS = dict.fromkeys("\r\n", " ")  # they would end a row of a table
 WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
