@@ -139,7 +139,7 @@ def call_metrics_with_every_option() -> None:
     assert_type(err_score(y, y_score, groups=qid, gain={0: 0, 1: 0.1, 2: 0.2, 3: 0.3, 4: 0.4}), float)
     assert_type(group_auc_score(y, y_score, groups=qid, average="weighted", weighted_by="relevant"), float)
     assert_type(rbp_score(y, y_score, groups=qid, max_grade="query"), float)
-    assert_type(insq_score(y, y_score, groups=qid, goal=2, max_grade=4, average=None), np.ndarray)
+    assert_type(insq_score(y, y_score, groups=qid, desired_gain=2, max_grade=4, average=None), np.ndarray)
     drawn = np.where(np.arange(len(y)) % 3 == 0, np.nan, y)
     assert_type(rbp_residual_loss(drawn, y_score, groups=qid, p=0.9), float)
     assert_type(
@@ -159,14 +159,14 @@ def call_metrics_with_every_option() -> None:
     assert_type(sampled_score(one, y_score, groups=qid, n_items=n_items, average=None), np.ndarray)
     assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
     sellers, fair = np.where(items % 2, "a", "b"), {"a": 0.5, "b": 0.5}
-    owned = exposure_by_owner(y, y_score, groups=qid, owners=sellers, browsing="cascade", p=0.9)
+    owned = exposure_by_owner(y, y_score, groups=qid, owners=sellers, browsing_model="cascade", p=0.9)
     assert_type(owned, dict[str, np.ndarray])
     ratio = exposure_ratio_score(
         y, y_score, groups=qid, owners=sellers, disparate="impact", gain="exponential"
     )
     assert_type(ratio, float)
     assert_type(
-        exposure_parity_score(None, y_score, groups=qid, owners=sellers, browsing=np.reciprocal), float
+        exposure_parity_score(None, y_score, groups=qid, owners=sellers, browsing_model=np.reciprocal), float
     )
     assert_type(awrf_score(None, y_score, groups=qid, owners=sellers, target=fair, average="micro"), float)
     each = awrf_score(y, y_score, groups=qid, owners=sellers, target="candidates", average=None)
@@ -302,7 +302,7 @@ def serve_several_intents() -> None:
 
 def compare_two_rankings() -> None:
     assert_type(ranks(X[:, 0], groups=qid, ties="best"), np.ndarray)
-    assert_type(rbo_score(y, X[:, 0], groups=qid, k=5, p=0.5, ties="b", beyond="agree"), float)
+    assert_type(rbo_score(y, X[:, 0], groups=qid, k=5, p=0.5, ties="b", variant="max"), float)
     assert_type(overlap_at_k_score(y, X[:, 0], groups=qid, k=5, average=None), np.ndarray)
 
 
@@ -340,7 +340,7 @@ def call_scorers() -> None:
     assert_type(precision_at_k_scorer(k=3, average="micro", response_method=["predict"]), RankingScorer)
     assert_type(map_scorer(response_method="predict_proba", groups="qid", denominator="hits"), RankingScorer)
     assert_type(neg_intra_list_similarity_loss_scorer(k=3, columns=[0, 1], ties="order"), RankingScorer)
-    assert_type(insq_scorer(k=10, goal=3), RankingScorer)
+    assert_type(insq_scorer(k=10, desired_gain=3), RankingScorer)
     assert_type(infap_scorer(ties="worst"), RankingScorer)
     assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer)
     assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), RankingScorer)

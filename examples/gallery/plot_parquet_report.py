@@ -32,14 +32,14 @@ pyarrow.parquet.write_table(pyarrow.table(columns), path)
 print(f"{len(qid):,} rows in {path.stat().st_size / 1e6:.1f} MB")
 
 # %%
-# Columns are passed by name. ``together=False`` means that the rows of a query can be anywhere in the file:
-# they are collected in files in a temporary folder. ``keep="moments"`` keeps only sums, which take some
+# Columns are passed by name. With ``rows_adjacent=False``, the rows of a query can be anywhere in the file.
+# They are collected in files in a temporary folder. ``keep_queries=False`` keeps only sums, which take some
 # kilobytes for any number of queries.
 
 from sklearn_rank import evaluate
 
 METRICS = ["ndcg@10", "map", "mrr"]
-options = {"groups": "qid", "metrics": METRICS, "data": path, "together": False, "keep": "moments"}
+options = {"groups": "qid", "metrics": METRICS, "data": path, "rows_adjacent": False, "keep_queries": False}
 reports = {system: evaluate("label", system, **options) for system in ("old", "new")}
 for system, report in reports.items():
     print(f"{system}\n{report}\n")
@@ -57,7 +57,9 @@ print(f"largest difference of a mean: {largest_difference:.0e}")
 
 from sklearn_rank import compare
 
-by_query = {system: evaluate("label", system, **{**options, "keep": "queries"}) for system in ("old", "new")}
+by_query = {
+    system: evaluate("label", system, **{**options, "keep_queries": True}) for system in ("old", "new")
+}
 folder.cleanup()
 comparison = compare(by_query, baseline="old")
 print(comparison)

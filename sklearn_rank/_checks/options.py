@@ -1,6 +1,6 @@
 """Checks of options: one name has one meaning and one check in the whole package."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, wraps
 from types import NoneType
 from typing import Any, TypeVar
@@ -10,7 +10,7 @@ import numpy as np
 from . import Default
 from .arrays import to_float
 from .errors import fail, is_int, is_real, name_call
-from .types import Function, Options
+from .types import Arguments, Function, Options
 
 PLAIN = {str, int, float, bool, NoneType, Default}  # types of options that can be cached by value
 LEAST_RESAMPLES, MOST_RESAMPLES = 100, 10**7
@@ -92,6 +92,11 @@ def _check_discount(value: object) -> Any:
     fail("discount", "be 'log2', 'reciprocal', None or a callable", repr(value))
 
 
+def pick(names: Iterable[str], given: Arguments) -> Options:
+    """Return the arguments with some names."""
+    return {name: given[name] for name in names if name in given}
+
+
 def is_one_of(value: object, options: Sequence[Any]) -> bool:
     """Return whether a value is one of some words and constants, without calling its `__eq__`."""
     return value in options if isinstance(value, str) else any(value is option for option in options)
@@ -117,7 +122,9 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "discount": _check_discount,
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
-    "goal": _number("goal", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6),
+    "desired_gain": _number(
+        "desired_gain", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6
+    ),
     "max_fpr": _check_max_fpr,
     "ideal": _one_of("ideal", ("judged", "full")),
     "multiple": _number("multiple", "number from 0.01 to 10**6", lambda number: 0.01 <= number <= 10**6),
@@ -195,7 +202,6 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
 
 
 def check_flag(value: object, parameter: str) -> None:
-    """Check that a value is a bool."""
     if not isinstance(value, bool | np.bool_):
         fail(parameter, "be True or False", repr(value))
 

@@ -103,7 +103,6 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
 
 
 def add_metrics(parser: Parser, more: str = "repeat the option for several metrics") -> None:
-    """Add the metrics and their gain."""
     add = parser.add_argument
     text = f"a metric; {more}; default: {', '.join(DEFAULT_METRICS)}"
     add("-m", dest="metrics", action="append", metavar="NAME", default=[], help=text)
@@ -118,13 +117,11 @@ def add_ties(parser: Parser) -> None:
 
 
 def add_model_labels(parser: Parser) -> None:
-    """Add the option for labels of a model."""
     text = "judgments of a model for the queries of QRELS and for others; QRELS is then by people"
     parser.add_argument("--model-labels", metavar="FILE", help=text)
 
 
 def add_format(parser: Parser, more: tuple[str, ...] = ()) -> None:
-    """Add the format of the output."""
     text = "output format; default: table"
     parser.add_argument("--format", choices=(*FORMATS, *more), default="table", help=text)
 

@@ -20,7 +20,6 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
 
 def write_table(table: Shown, form: str) -> str:
-    """Return a table in a format."""
     if form == "table":
         return f"{table}\n"
     if form == "csv":

@@ -38,7 +38,9 @@ def _find_rows(word: str) -> list[dict[str, str]]:
     from ..metrics import METRICS, list_names, parse_name
 
     own = [metric for metric in METRICS.values() if not metric.needs]
-    rows = [_write_row(_write_name(metric), metric, _describe(metric)) for metric in own]
+    cutoffs = {"none": "", "optional": "[@k]", "required": "@k"}
+    names = [f"{metric.prefix}{metric.stem}{cutoffs[metric.cutoff]}" for metric in own]
+    rows = [_write_row(name, metric, _describe(metric)) for name, metric in zip(names, own)]
     rows = [row for row in rows if any(word in cell.lower() for cell in row.values())]
     foreign = [(name, text) for name, text in list_names().items() if word and word in name.lower()]
     return rows + [_write_row(name, parse_name(name)[0], text) for name, text in foreign]
@@ -52,12 +54,6 @@ def _write_row(name: str, metric: Any, description: str) -> dict[str, str]:
         "parameters": ", ".join(each for each in metric.params if each != "k"),
         "function": metric.name,
     }
-
-
-def _write_name(metric: Any) -> str:
-    """Return the name of a metric, with a cutoff if it has one."""
-    name = f"{metric.prefix}{metric.stem}"
-    return {"none": name, "optional": f"{name}[@k]", "required": f"{name}@k"}[metric.cutoff]
 
 
 def _describe(metric: Any) -> str:

@@ -87,14 +87,9 @@ def options_at_fault() -> Iterator[None]:
             raise UsageError(to_line(error)) from error
         name = OPTIONS.get(failure["parameter"], failure["parameter"])
         is_named = name in ("-m", "NAME") or "be left out" in failure["rule"]
-        fix = _select_fix(failure["fix"] or "") if is_named else ""
+        fix = _drop_code(failure["fix"] or "") if is_named else ""
+        fix = f". {fix}" if fix else ""
         raise UsageError(to_line(f"{name} must {failure['rule']}, got {failure['got']}{fix}")) from error
-
-
-def _select_fix(fix: str) -> str:
-    """Return the sentences about names of metrics that are useful on the command line."""
-    useful = _drop_code(fix)
-    return f". {useful}" if useful else ""
 
 
 def _drop_code(text: str) -> str:

@@ -76,7 +76,6 @@ class Ties:
 
     @cached_property
     def rows(self) -> np.ndarray:
-        """Return the row of each tie."""
         return np.repeat(np.arange(len(self.opens)), np.count_nonzero(self.opens, axis=1))
 
     @cached_property
@@ -121,7 +120,6 @@ class Ties:
         return np.add.reduceat(values.astype(np.float64, copy=False).ravel(), self.heads)
 
     def sum_rows(self, per_tie: np.ndarray) -> np.ndarray:
-        """Return the sum over the ties of each row."""
         return np.add.reduceat(per_tie, self._firsts)
 
     def spread(self, per_tie: np.ndarray) -> np.ndarray:

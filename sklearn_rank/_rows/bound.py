@@ -1,35 +1,35 @@
 """The rows of a call, and fitted models that predict, transform and score rows with their ids."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from copy import copy
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
+from threading import current_thread, main_thread
 from typing import Any
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import Tags, TargetTags, get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks.containers import count_rows, take, take_columns
 from .._checks.types import Arguments, Estimator, Features, Function, Labels, Options, Scores, Values
-from .inner_models import GRIDS, Wrapper, find_best, is_search, replace_models
+from .inner_models import GRIDS, Wrapper, find_best, replace_models
 from .needs import Needs
-from .scorer_columns import call_scorer, names_for
+from .scorer_columns import REQUESTS, call_scorer, names_for
 
 # Since scikit-learn 1.9, models take the callbacks of a search.
 _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") else None
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
-# Private attributes in which scikit-learn 1.6 finds the requests of a model that scores itself.
-REQUESTS = ("_metadata_request", "_get_default_requests")
 _ROWS: WeakValueDictionary[str, "RowTable"] = WeakValueDictionary()
 
 
@@ -38,9 +38,11 @@ class RowTable:
 
     The `params` are parameters of `fit` that scikit-learn does not pass on.
 
-    Workers get a copy, also from other workers. Models that a worker has fitted refer to the table of the
-    process that sent it, so X is not sent back.
+    Workers get a copy, also from other workers. Results of a worker refer to the table of the process that
+    sent it, so X is not sent back.
     """
+
+    by_query = False  # whether row numbers are those of queries
 
     def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None):
         self.columns: dict[str, Any] = dict(columns)
@@ -62,12 +64,14 @@ class RowTable:
 
     def take_params(self, numbers: Values) -> Options:
         """Return the parameters of `fit` for some rows; those without an entry per row are unchanged."""
-        found = self.params.items()
-        return {name: take(each, numbers) if self._is_by_row(each) else each for name, each in found}
+        n_rows, found = self.count(), self.params.items()
+        return {name: take(each, numbers) if is_by_row(each, n_rows) else each for name, each in found}
 
-    def _is_by_row(self, value: Any) -> bool:
-        sized = not isinstance(value, str | dict) and (hasattr(value, "__len__") or hasattr(value, "shape"))
-        return sized and getattr(value, "shape", None) != () and count_rows(value) == self.count()
+
+def is_by_row(value: Any, n_rows: int) -> bool:
+    """Return whether a parameter has an entry for each row."""
+    sized = not isinstance(value, str | Mapping) and (hasattr(value, "__len__") or hasattr(value, "shape"))
+    return sized and getattr(value, "shape", None) != () and count_rows(value) == n_rows
 
 
 def _copy_rows(kind: Any, state: Options) -> RowTable:
@@ -111,14 +115,34 @@ def _answer_by(method: str) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _name_class(kind: Any, name: str) -> Any:
-    """Return a subclass named as the user's class, because messages of scikit-learn contain the name."""
-    return type(name, (kind,), {"__module__": kind.__module__, "plain_class": kind})
+def _make_class(kind: Any, model_class: Any) -> Any:
+    """Return a subclass for models of a class, with its name and the signatures of its methods.
+
+    Messages of scikit-learn contain the name. It looks for `sample_weight` in the signatures.
+    """
+    members = {"__module__": kind.__module__, "plain_class": kind}
+    for method, runner in (("fit", "_fit"), ("score", "_answer")):
+        if hasattr(kind, runner):
+            like = _like(method, runner, getattr(model_class, method, None))
+            members[method] = like if method == "fit" else available_with_model(method)(like)
+    return type(model_class.__name__, (kind,), members)
 
 
-def _make_named(kind: object, name: str) -> Any:
+def _like(method: str, runner: str, theirs: Any) -> Any:
+    """Make a method of a `Bound` with the signature of another method."""
+
+    def call(self: Any, X: Features, y: Labels = None, **params: object) -> Any:
+        return getattr(self, runner)(method, X, y, params)
+
+    with suppress(TypeError, ValueError):  # not a function
+        call.__signature__ = signature(theirs)  # type: ignore[attr-defined]
+    call.__name__ = method
+    return call
+
+
+def _make(kind: object, model_class: object) -> Any:
     """Return an object of a class made at run time, for copies and pickles."""
-    return object.__new__(_name_class(kind, name))
+    return object.__new__(_make_class(kind, model_class))
 
 
 class Bound(Wrapper, CallbackSupportMixin):
@@ -128,35 +152,31 @@ class Bound(Wrapper, CallbackSupportMixin):
     """
 
     plain_class: Any = None
+    inner = "estimator"
 
     def __new__(cls, estimator: Estimator, *_: object, **__: object) -> Any:
-        return _make_named(cls.plain_class or cls, type(estimator).__name__)
+        return _make(cls.plain_class or cls, type(estimator))
 
     def __init__(self, estimator: Estimator, rows: RowTable, how: str = "order", needs: Needs | None = None):
-        self.estimator, self.rows, self.how, self._needs = estimator, rows, how, needs
+        self.estimator, self.rows, self.how = estimator, rows, how
+        self.needs = needs or Needs(estimator)
         self.trained_on: np.ndarray | None = None  # rows, if the model takes a column for each
         self.is_fitted_here = False  # whether this process has fitted the model
 
-    @property
-    def wrapped(self) -> Any:
-        """The user's model."""
-        return self.estimator
-
-    @property
-    def needs(self) -> Needs:
-        """The needs of the model, found once."""
-        if self._needs is None:
-            self._needs = Needs(self.estimator)
-        return self._needs
-
     def __reduce__(self) -> Any:
-        rows = _Reference(self.rows.key) if self.is_fitted_here and self.rows.is_copy else self.rows
-        state = {**vars(self), "_needs": None, "rows": rows, "is_fitted_here": False}
-        return _make_named, (self.plain_class, type(self).__name__), state
+        is_result = self.is_fitted_here and self.rows.is_copy and current_thread() is main_thread()
+        rows = _Reference(self.rows.key) if is_result else self.rows  # other threads pickle tasks of workers
+        state = {**vars(self), "rows": rows, "is_fitted_here": False}
+        del state["needs"]
+        return _make, (self.plain_class, type(self.estimator)), state
+
+    def __setstate__(self, state: Options) -> None:
+        self.__dict__.update(state)
+        self.needs = Needs(self.estimator)
 
     def __copy__(self) -> "Bound":
-        new: Any = _make_named(self.plain_class, type(self).__name__)
-        vars(new).update(vars(self))
+        new: Any = object.__new__(type(self))
+        new.__dict__.update(vars(self))
         return new
 
     def __sklearn_clone__(self) -> "Bound":
@@ -181,6 +201,8 @@ class Bound(Wrapper, CallbackSupportMixin):
         tags = get_tags(self.estimator)
         if self.how == "rows":
             tags.input_tags.pairwise = False
+        if self.rows.by_query:
+            tags.estimator_type, tags.target_tags = None, TargetTags(required=False)
         return tags
 
     def __getitem__(self, step: object) -> Any:
@@ -195,7 +217,7 @@ class Bound(Wrapper, CallbackSupportMixin):
     def set_params(self, **params: object) -> Any:
         """Set parameters of the model, its steps among them."""
         self.estimator.set_params(**params)
-        self._needs = None
+        self.needs = Needs(self.estimator)
         return self
 
     def get_metadata_routing(self) -> Any:
@@ -245,21 +267,6 @@ class Bound(Wrapper, CallbackSupportMixin):
     decision_function = _answer_by("decision_function")
     transform = _answer_by("transform")
 
-    @property
-    def score(self) -> Any:
-        """Score the model, passing ids to it or to its parts."""
-
-        def score(X: Features, y: Labels = None, **params: object) -> Any:
-            return self._answer("score", X, y, params)
-
-        return like(score, self.estimator.score)
-
-
-def like(function: Any, method: Any) -> Any:
-    """Return a function with the signature of a method, in which scikit-learn looks for `sample_weight`."""
-    function.__signature__ = signature(method)
-    return function
-
 
 def unwrap_model(model: Estimator) -> Any:
     """Return the user's model, inside any number of wrappers."""
@@ -276,11 +283,9 @@ def unwrapped(value: Any) -> Any:
 # ------------------------------------------------------------------ calls of fitted models
 
 
-def ids_for(needs: Needs, method: str, columns: Arguments) -> Options:
-    """Return the ids that a method of a model takes itself, by the names of its parameters."""
-    return {
-        name: columns[alias] for name, alias in needs.own(method).items() if columns.get(alias) is not None
-    }
+def select(columns: Arguments, names: Mapping[str, str]) -> Options:
+    """Return the columns that a method or a scorer takes, by its parameters."""
+    return {name: columns[key] for name, key in names.items() if columns.get(key) is not None}
 
 
 def call_method(
@@ -295,17 +300,16 @@ def call_method(
     """Call a method of a fitted model to predict, transform or score rows in order, with their columns."""
     needs = needs or Needs(model)
     labels = () if y is None else (y,)
-    if own := ids_for(needs, method, columns):
+    if own := select(columns, needs.own.get(method, {})):
         return getattr(model, method)(X, *labels, **{**own, **params})
     if method == "score" and getattr(type(model), "score", None) in SCORES and needs.predicts:
         return type(model).score(Bound(model, RowTable(columns), needs=needs), X, *labels, **params)
     return getattr(bind(model, columns, needs), method)(X, *labels, **params)
 
 
-def bind(model: Estimator, columns: Arguments, needs: Needs | None = None) -> Any:
+def bind(model: Estimator, columns: Arguments, needs: Needs) -> Any:
     """Return a copy of a fitted model whose parts that take ids know those of the rows, in order."""
-    needs = needs or Needs(model)
-    if needs.settles or not (needs.answers or (needs.scores and is_search(model))):
+    if needs.passes_ids_itself or not (needs.answers or (needs.scores and needs.is_search)):
         return model
     new, rows = copy(model), RowTable(columns)
 
@@ -316,7 +320,7 @@ def bind(model: Estimator, columns: Arguments, needs: Needs | None = None) -> An
     for name, value in vars(model).items():
         if name not in GRIDS:
             vars(new)[name] = replace_models(value, change)
-    if is_search(model) and needs.scores and hasattr(model, "scorer_"):
+    if needs.is_search and needs.scores and hasattr(model, "scorer_"):
         new.scorer_ = _with_columns(model.scorer_, columns)
     return new
 
@@ -327,19 +331,14 @@ def _with_columns(scoring: Any, columns: Arguments) -> Any:
         return {name: _with_columns(scorer, columns) for name, scorer in scoring.items()}
 
     def score(model: Estimator, X: Features, y: Labels = None, **params: Any) -> Any:
-        given = {
-            name: columns[key] for name, key in names_for(scoring).items() if columns.get(key) is not None
-        }
-        return call_scorer(scoring, model, X, y, {**given, **params})
+        return call_scorer(scoring, model, X, y, {**select(columns, names_for(scoring)), **params})
 
     return score
 
 
-def with_groups(model: Estimator, columns: Arguments) -> Any:
+def with_groups(model: Estimator, columns: Arguments, needs: Needs | None = None) -> Any:
     """Return a fitted model that knows the ids of the rows if any part takes them; else the model itself."""
-    if isinstance(model, Bound):
+    if isinstance(model, Bound) or (needs is not None and not needs.predicts):
         return model
     needs = Needs(find_best(model))
-    return (
-        Bound(model, RowTable(columns), needs=None if needs.predicts else needs) if needs.predicts else model
-    )
+    return Bound(model, RowTable(columns)) if needs.predicts else model

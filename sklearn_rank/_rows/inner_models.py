@@ -5,6 +5,7 @@ from contextlib import suppress
 from copy import copy
 from functools import lru_cache
 from inspect import Parameter, signature
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, get_routing_for_object
 
-from .._checks.types import Arguments, Estimator, Options
+from .._checks.types import Estimator, Options
 
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform")
 METHODS = ("fit", "score", *OUTPUTS)
@@ -25,10 +26,12 @@ GRIDS = ("param_grid", "param_distributions")  # parameters of searches: models 
 class Wrapper:
     """An object that replaces a user's model, splitter or scorer while a model is fitted."""
 
+    inner = ""  # the attribute that contains the user's object
+
     @property
     def wrapped(self) -> Any:
         """The user's object."""
-        raise NotImplementedError
+        return getattr(self, self.inner)
 
 
 def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = True) -> Any:
@@ -45,27 +48,25 @@ def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = 
         new = [
             each if isinstance(each, PLAIN) else replace_models(each, change, in_objects) for each in value
         ]
-        if all(each is old for each, old in zip(new, value)):
+        if all(map(is_, new, value)):
             return value
         if isinstance(value, np.ndarray):
             array = value.copy()
             array[:] = new
             return array
         return value._make(new) if hasattr(value, "_make") else type(value)(new)
+    is_mapping = isinstance(value, Mapping)
     is_object = in_objects and type(value).__module__.startswith("sklearn.") and hasattr(value, "__dict__")
-    if not (isinstance(value, Mapping) or is_object):
+    if not (is_mapping or is_object):
         return value
-    entries = value if isinstance(value, Mapping) else vars(value)
-    searched = in_objects and isinstance(value, Mapping)
+    entries = dict(value) if is_mapping else vars(value)
+    searched = in_objects and is_mapping
     pairs = [(key, old, replace_models(old, change, searched)) for key, old in entries.items()]
-    changed = {key: new for key, old, new in pairs if new is not old}
-    if not changed:
-        return value
-    copied: Any = copy(value)
-    target = copied if isinstance(value, Mapping) else vars(copied)
-    for key, each in changed.items():
-        target[key] = each
-    return copied
+    if changed := {key: new for key, old, new in pairs if new is not old}:
+        value = copy(value)
+        for key, each in changed.items():
+            (value if is_mapping else vars(value))[key] = each
+    return value
 
 
 def find_models(value: Any) -> list[Estimator]:
@@ -84,50 +85,17 @@ def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
     kind: Any = type(model)
     if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # it would read the signature again
-        stored = read_stored(model)
-        if stored.keys() == parameters_of(kind, "__init__") - {"self"}:
-            return stored
+        names, stored = parameters_of(kind, "__init__"), vars(model)
+        if (known := names & stored.keys()) == names - {"self"}:
+            return {name: stored[name] for name in sorted(known)}
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
 
-def read_stored(model: Estimator) -> Options:
-    """Return the parameters that a model stores as attributes, without calling `get_params`."""
-    state = getattr(model, "__dict__", {})
-    return {name: state[name] for name in sorted(_parameters_of(model, "__init__") & state.keys())}
-
-
-def list_parts(model: Estimator) -> list[Estimator]:
-    """List the models among the parameters of a model, not those inside these."""
-    return find_models([value for name, value in read_parameters(model).items() if name not in GRIDS])
-
-
-def list_candidates(search: Estimator) -> list[Estimator]:
-    """List the models in the grid of a search, which can replace parts."""
-    parameters = read_parameters(search)
-    return find_models([parameters[grid] for grid in GRIDS if grid in parameters])
-
-
-def list_tuned(search: Estimator) -> set[Any]:
-    """List the parameters in the grid of a search, as full names of parts; none for other models."""
-    return {name for grid in list_grids(search) for name in grid}
-
-
-def list_grids(search: Estimator) -> list[Arguments]:
-    """List the grids of a search; none for other models."""
-    grids = [read_parameters(search).get(grid) for grid in GRIDS]
-    several = [each for grid in grids for each in (grid if isinstance(grid, list | tuple) else [grid])]
-    return [each for each in several if isinstance(each, Mapping)]
-
-
 def takes(model: Estimator, method: str, *names: str) -> bool:
     """Return whether a method has one of these parameters; "**" means that it takes any name."""
-    return not _parameters_of(model, method).isdisjoint(names)
-
-
-def _parameters_of(model: Estimator, method: str) -> frozenset[str]:
     kind: Any = type(model)
-    return parameters_of(kind, method)
+    return not parameters_of(kind, method).isdisjoint(names)
 
 
 @lru_cache(maxsize=4096)
@@ -152,9 +120,10 @@ def read_requests(model: object, method: str) -> Options:
 
 def is_pairwise(model: Estimator) -> bool:
     """Return whether X of a model is a square matrix with a row and a column for each document."""
+    tags = None
     with suppress(Exception):  # models without scikit-learn's tags
-        return bool(get_tags(model).input_tags.pairwise)
-    return False
+        tags = get_tags(model)
+    return tags is not None and bool(tags.input_tags.pairwise)
 
 
 def is_of_scikit_learn(model: Estimator) -> bool:

@@ -1,5 +1,6 @@
 """Needs of a model and the models inside it: query ids, and other columns by name."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import Any
@@ -12,9 +13,10 @@ from .inner_models import (
     GRIDS,
     METHODS,
     OUTPUTS,
+    PLAIN,
+    SEARCH,
     find_best,
     find_models,
-    is_frozen,
     is_known,
     is_of_scikit_learn,
     parameters_of,
@@ -22,6 +24,7 @@ from .inner_models import (
     read_requests,
     takes,
 )
+from .owners import find_how
 from .scorer_columns import list_labels, list_scorers, names_for
 
 ANSWERS = (*OUTPUTS, "score")
@@ -37,14 +40,20 @@ class Needs:
 
     def __init__(self, model: Estimator):
         self.model, self.parameters = model, read_parameters(model)
-        self.is_theirs = is_of_scikit_learn(model)
-        self.settles = getattr(model, "settles_ids", False) is True  # `fit` passes ids to its parts itself
-        values = [value for name, value in self.parameters.items() if name not in GRIDS]
-        self.parts = [Needs(part) for part in find_models(values)]
-        grids = [self.parameters[grid] for grid in GRIDS if grid in self.parameters]
-        self.inside = [*self.parts, *map(Needs, find_models(grids))] if grids else self.parts
-        scorers = list_scorers(self.parameters.get("scoring"))
-        self.scorers = [scorer for scorer in scorers if callable(scorer)]  # names mean those of scikit-learn
+        self.is_theirs, self.is_search = is_of_scikit_learn(model), isinstance(model, SEARCH)
+        self.is_frozen = self.is_theirs and type(model).__name__ == "FrozenEstimator"
+        self.passes_ids_itself = getattr(model, "passes_ids_itself", False) is True  # in `fit`, to its parts
+        values, grids = list[Any](), list[Any]()
+        for name, value in self.parameters.items():
+            if not isinstance(value, PLAIN):
+                (grids if name in GRIDS else values).append(value)
+        self.parts = [*map(Needs, find_models(values))] if values else []
+        self.candidates = [*map(Needs, find_models(grids))] if grids else []
+        self.inside = self.parts + self.candidates
+        # Names of scorers mean those of scikit-learn.
+        self.scorers = [*filter(callable, list_scorers(self.parameters.get("scoring")))]
+        chooses = "cv" in self.parameters or self.scorers
+        self.is_simple = self.is_theirs and not (self.inside or chooses)  # and needs neither ids nor columns
         self._of_fitted: dict[int, Needs] = {}
 
     def of_part(self, part: Estimator) -> "Needs":
@@ -54,42 +63,39 @@ class Needs:
         return self._of_fitted[id(part)]
 
     @cached_property
-    def _own(self) -> dict[str, dict[str, str]]:
+    def how(self) -> str | None:
+        """How the model treats the rows of its parts; None if that is not known."""
+        return find_how(self)
+
+    @cached_property
+    def own(self) -> dict[str, dict[str, str]]:
+        """The ids that methods of the model itself take: method -> parameter -> name of the ids."""
         if self.is_theirs:  # such models take ids only for parts and folds
             return {}
-        routed = {"groups": "groups"}
-        return {
-            each: list_requested_ids(self.model, each) or (routed if self.routes(each) else {})
-            for each in (*METHODS, "fit_transform")
-        }
-
-    def own(self, method: str) -> dict[str, str]:
-        """Return the ids that a method of the model itself takes: parameter -> name of the ids."""
-        return self._own.get(method, {})
+        found = {each: list_requested_ids(self.model, each) for each in (*METHODS, "fit_transform")}
+        routed = {each: {"groups": "groups"} for each, ids in found.items() if not ids and self.routes(each)}
+        return {each: ids for each, ids in {**found, **routed}.items() if ids}
 
     def routes(self, method: str) -> bool:
         """Return whether another library's model routes ids to its only part that takes them, in a method."""
         model: Any = self.model
         if not self.parts or is_known(type(model)) or not hasattr(model, "get_metadata_routing"):
             return False
-        asking = [part for part in self.parts if part.asks(*METHODS)]
-        if len(asking) != 1 or (method == "fit" and asking[0].predicts):  # `fit` can also predict
-            return False
-        with suppress(Exception):  # routers of other libraries
-            router = model.get_metadata_routing()
-            return isinstance(router, MetadataRouter) and bool(router.consumes(method, ["groups"]))
-        return False
+        asking, router = [part for part in self.parts if part.asks(*METHODS)], None
+        if len(asking) == 1 and not (method == "fit" and asking[0].predicts):  # `fit` can also predict
+            with suppress(Exception):  # routers of other libraries
+                router = model.get_metadata_routing()
+        return isinstance(router, MetadataRouter) and bool(router.consumes(method, ["groups"]))
 
-    def find(self, *methods: str) -> Estimator:
+    def find(self, *methods: str) -> "Needs | None":
         """Return the first model, this or one inside, that takes ids in one of these methods, or None."""
-        if self._own and not self.settles and any(map(self.own, methods)):
-            return self.model
+        if not (self.passes_ids_itself or self.own.keys().isdisjoint(methods)):
+            return self
         return next((found for each in self.inside if (found := each.find(*methods)) is not None), None)
 
     def asks(self, *methods: str) -> bool:
         """Return whether this model, or one inside, takes ids in one of these methods."""
-        itself = bool(self._own) and any(map(self.own, methods))
-        return itself or any(each.asks(*methods) for each in self.inside)
+        return not self.own.keys().isdisjoint(methods) or any(each.asks(*methods) for each in self.inside)
 
     @cached_property
     def answers(self) -> bool:
@@ -104,10 +110,17 @@ class Needs:
     @cached_property
     def in_fit(self) -> bool:
         """Return whether the model, a part, its folds or its scorers need ids in `fit`."""
-        if is_frozen(self.model):
+        if self.is_frozen:
             return self.asks(*METHODS)
-        itself = self.settles or self.splits or self.scores or any(self._own.values())
+        itself = self.passes_ids_itself or self.splits or self.scores or bool(self.own)
         return itself or any(each.in_fit for each in self.inside)
+
+    @cached_property
+    def grids(self) -> list[Arguments]:
+        """The grids of a search: values by the name of a parameter. Other models have none."""
+        given = [self.parameters.get(grid) for grid in GRIDS]
+        several = [each for grid in given for each in (grid if isinstance(grid, list | tuple) else [grid])]
+        return [each for each in several if isinstance(each, Mapping)]
 
     @cached_property
     def takes_no_splitter(self) -> bool:
@@ -118,11 +131,10 @@ class Needs:
     @cached_property
     def has_own_folds(self) -> bool:
         """Return whether the model splits its rows by an int as `cv` or by default, or else by a splitter."""
-        if self.takes_no_splitter:
-            return False
         cv = self.parameters.get("cv", "none")
         if is_int(cv):
-            return not self.parts or not all(is_frozen(part.model) for part in self.parts)
+            is_prefit = bool(self.parts) and all(part.is_frozen for part in self.parts)
+            return not (self.takes_no_splitter or is_prefit)
         if cv is not None or {"gcv_mode", "order"} & self.parameters.keys():
             return False
         theirs = [kind for kind in type(self.model).__mro__ if kind.__module__.startswith("sklearn.")]
@@ -141,12 +153,26 @@ class Needs:
     @cached_property
     def names(self) -> dict[str, str]:
         """The names other than `groups` of all columns: name -> "ids", or the kind of the scorer's input."""
-        requested: list[Any] = [alias for each in self._own.values() for alias in each.values()]
+        if self.is_simple:
+            return {}
+        requested: list[Any] = [alias for each in self.own.values() for alias in each.values()]
         requested.append(read_requests(self.parameters.get("cv"), "split").get("groups"))
         requested += [read_requests(scorer, "score").get("groups") for scorer in self.scorers]
         found = {name: "ids" for name in requested if isinstance(name, str) and name != "groups"}
         for each in [*map(list_labels, self.scorers), *(part.names for part in self.inside)]:
             found |= each
+        return found
+
+    @cached_property
+    def needed(self) -> dict[str, list[str]]:
+        """The names of the columns that each method of a fitted model takes or passes to its parts."""
+        if (best := find_best(self.model)) is not self.model:
+            return Needs(best).needed
+        found = dict[str, list[str]]()
+        for method in ANSWERS:
+            inside, itself = (ANSWERS, ANSWERS) if method == "score" else (OUTPUTS, (method,))
+            if not self.own.keys().isdisjoint(itself) or any(part.asks(*inside) for part in self.inside):
+                found[method] = ["groups", *self.names]
         return found
 
     def check_given(self, methods: tuple[str, ...], params: Arguments) -> None:
@@ -156,11 +182,11 @@ class Needs:
             return
         from .._hints.arguments import OTHER_NAMES_OF_GROUPS
 
-        name = type(part).__name__
+        name = type(part.model).__name__
         others = [f"{name}=" for name in params if name in OTHER_NAMES_OF_GROUPS]
         fix = "Pass groups=qid."
-        if not is_known(type(part)):
-            method, *more = [each for each in methods if Needs(part).own(each)]
+        if not is_known(type(part.model)):
+            method, *more = [each for each in methods if each in part.own]
             fix += NO_IDS.format(part=name, method=method)
             fix += f" Do the same for {', '.join(more)}." * bool(more)
         fail("groups", f"contain the query id of each row for {name}", others[0] if others else None, fix)
@@ -174,7 +200,7 @@ def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
     kind: Any = type(model)
     if hasattr(model, "_list_needed_ids"):  # a search or a `WithGroups`, whose parts take ids
         return dict(model._list_needed_ids(method))
-    if is_of_scikit_learn(model) or (is_known(kind) and isinstance(getattr(model, "groups", None), str)):
+    if is_known(kind) and isinstance(getattr(model, "groups", None), str):
         return {}  # a model of this package can read ids from the index
     if not (parameters_of(kind, method) - NOT_IDS or _declares(kind, method)):
         return {}
@@ -189,14 +215,3 @@ def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
 def _declares(kind: Any, method: str) -> bool:
     """Return whether a class declares requests. Python adds the class to the attribute's name."""
     return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))
-
-
-def list_needed_ids(model: Estimator) -> dict[str, list[str]]:
-    """List, by method, the names of the columns that a fitted model takes or passes to its parts."""
-    needs, found = Needs(find_best(model)), dict[str, list[str]]()
-    for method in ANSWERS:
-        inside = ANSWERS if method == "score" else OUTPUTS
-        itself = ANSWERS if method == "score" else (method,)
-        if any(map(needs.own, itself)) or any(part.asks(*inside) for part in needs.inside):
-            found[method] = ["groups", *needs.names]
-    return found

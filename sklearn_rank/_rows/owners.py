@@ -4,9 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._checks.errors import fail
-from .._checks.types import Estimator
 from .inner_models import OUTPUTS, is_frozen, is_pairwise
-from .needs import Needs
 
 ORDER = """Pipeline FeatureUnion ColumnTransformer TransformedTargetRegressor VotingRegressor VotingClassifier
 MultiOutputRegressor MultiOutputClassifier RegressorChain ClassifierChain OneVsRestClassifier RFE
@@ -25,18 +23,25 @@ DECLARED = "__sklearn_rank_rows__"  # the attribute of a class of another librar
 class Exclusion(NamedTuple):
     """Settings with which a class of the table does something else with rows or columns, and the fix."""
 
-    applies: Callable[[Any], bool]
+    applies: Callable[[Any], bool]  # to the `Needs` of a model
     fix: str
 
 
+def _takes_ids_for_labels(needs: Any) -> bool:
+    """Return whether the transformer of labels takes ids."""
+    transformers = [part for part in needs.parts if part.model is needs.model.transformer]
+    return any(part.asks("fit", *OUTPUTS) for part in transformers)
+
+
 _ALL_COLUMNS = Exclusion(
-    lambda model: model.max_features != 1.0 or model.bootstrap_features or model.warm_start,
+    lambda needs: needs.model.max_features != 1.0 or needs.model.bootstrap_features or needs.model.warm_start,
     "Leave out max_features, bootstrap_features and warm_start.",
 )
 _OWN_PREDICTIONS = Exclusion(
-    lambda model: model.passthrough or model.cv == "prefit", "Leave out passthrough and cv='prefit'."
+    lambda needs: needs.model.passthrough or needs.model.cv == "prefit",
+    "Leave out passthrough and cv='prefit'.",
 )
-_TRUE_LABELS = Exclusion(lambda model: model.cv is not None, "Leave out cv.")
+_TRUE_LABELS = Exclusion(lambda needs: needs.model.cv is not None, "Leave out cv.")
 EXCEPTIONS = {
     "BaggingRegressor": _ALL_COLUMNS,
     "BaggingClassifier": _ALL_COLUMNS,
@@ -45,41 +50,43 @@ EXCEPTIONS = {
     "RegressorChain": _TRUE_LABELS,
     "ClassifierChain": _TRUE_LABELS,
     "RANSACRegressor": Exclusion(
-        lambda model: model.min_samples is None or model.is_data_valid or model.is_model_valid,
+        lambda needs: (
+            needs.model.min_samples is None or needs.model.is_data_valid or needs.model.is_model_valid
+        ),
         "Pass min_samples, and leave out is_data_valid and is_model_valid.",
     ),
     "CalibratedClassifierCV": Exclusion(
-        lambda model: is_frozen(model.estimator), "Calibrate outside of the call."
+        lambda needs: is_frozen(needs.model.estimator), "Calibrate outside of the call."
     ),
     "TransformedTargetRegressor": Exclusion(
-        lambda model: model.transformer is not None and Needs(model.transformer).asks("fit", *OUTPUTS),
-        "Use a transformer of labels that takes no ids.",
+        _takes_ids_for_labels, "Use a transformer of labels that takes no ids."
     ),
 }
 
 
-def how_of(model: Estimator) -> str | None:
+def find_how(needs: Any) -> str | None:
     """Return how a model treats the rows of its parts; None if that is not known."""
-    declared = getattr(type(model), DECLARED, None)
+    kind = type(needs.model)
+    declared = getattr(kind, DECLARED, None)
     if declared is not None:
         if declared not in ("order", "rows", "y"):
-            fail(DECLARED, f"be 'order', 'rows' or 'y' in {type(model).__name__}", repr(declared))
+            fail(DECLARED, f"be 'order', 'rows' or 'y' in {kind.__name__}", repr(declared))
         return str(declared)
-    kind = _find_kind(type(model))
-    exception = EXCEPTIONS.get(kind.__name__) if kind is not None else None
-    if kind is None or (exception is not None and exception.applies(model)):
+    name = _find_name(kind)
+    how, exception = OWNERS.get(name), EXCEPTIONS.get(name)
+    if how is None or (exception is not None and exception.applies(needs)):
         return None
-    how = OWNERS.get(kind.__name__)
-    return None if how == "rows" and is_pairwise(model) else how
+    return None if how == "rows" and is_pairwise(needs.model) else how
 
 
-def _find_kind(kind: Any) -> Any:
-    """Return the class of the table: a subclass that overrides no method for rows counts as its base."""
-    for base in kind.__mro__:
-        if base.__module__.startswith("sklearn."):
-            return base
-        if base.__module__.startswith("imblearn.") and base.__name__ == "Pipeline":
-            return base
-        if vars(base).keys() & {"fit", "fit_transform", "score", *OUTPUTS}:
-            return None
-    return None
+def _find_name(kind: Any) -> str:
+    """Return the name in the table, or "". A subclass without own methods for rows is its base."""
+    rows = {"fit", "fit_transform", "score", *OUTPUTS}
+    known = (base for base in kind.__mro__ if _is_known_owner(base) or vars(base).keys() & rows)
+    first = next(known, object)
+    return str(first.__name__) if _is_known_owner(first) else ""
+
+
+def _is_known_owner(base: type) -> bool:
+    library = base.__module__.partition(".")[0]
+    return library == "sklearn" or (library == "imblearn" and base.__name__ == "Pipeline")

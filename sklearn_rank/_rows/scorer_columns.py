@@ -1,11 +1,12 @@
 """The columns that scorers take, and calls of scorers with them.
 
-The package relies on two private names of scikit-learn, both for scorers without metadata routing:
+The package relies on these private names of scikit-learn:
 
-- `_score_func`, the function of a scorer of `make_scorer`. Ids are passed to the function, because the scorer
-  itself takes weights only.
+- `_score_func`, the function of a scorer of `make_scorer`. Without metadata routing, ids are passed to the
+  function, because the scorer itself takes weights only.
 - `_accept_sample_weight`, which searches call to find out whether a scorer takes the weights of `fit`. Our
   scorers define it.
+- `REQUESTS`, in which scikit-learn 1.6 finds the requests of a model that scores itself.
 """
 
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ from sklearn.metrics import make_scorer
 from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels, Scoring
 from .inner_models import read_requests
 
+REQUESTS = ("_metadata_request", "_get_default_requests")
 MADE_BY_SCIKIT_LEARN = type(make_scorer(max))  # the type of all scorers of `sklearn.metrics.make_scorer`
 
 
@@ -31,8 +33,8 @@ def list_scorers(scoring: Scoring) -> list[Any]:
 
 def list_labels(scorer: AnyScorer) -> dict[str, str]:
     """Map names under which a scorer requests labels other than `y`, or owners, to their kind."""
-    is_ours = hasattr(type(scorer), "names_of_rows")
-    return {name: kind for kind, name in scorer.names_of_rows.items()} if is_ours else {}
+    of_rows = scorer.names_of_rows if hasattr(type(scorer), "names_of_rows") else {}
+    return dict(zip(of_rows.values(), of_rows))
 
 
 def find_function(scorer: AnyScorer) -> AnyScorer:
@@ -42,24 +44,29 @@ def find_function(scorer: AnyScorer) -> AnyScorer:
 
 def names_for(scorer: AnyScorer) -> dict[str, str]:
     """Return the columns that a scorer takes: parameter -> name. Undecided ids count as requested."""
-    if not callable(scorer):
-        return {}
-    requests = read_requests(scorer, "score")
-    function = find_function(scorer) or (None if hasattr(scorer, "get_metadata_routing") else scorer)
+    requests, function = read_requests(scorer, "score"), _find_plain_function(scorer)
     if function is not None and "groups" in _parameters_of(function):
         requests.setdefault("groups", None)
     if hasattr(type(scorer), "names_of_rows") and scorer.groups is None and requests.get("groups") is False:
         requests["groups"] = True
-    known = {name: name == "groups" if alias is None else alias for name, alias in requests.items()}
-    return {name: name if alias is True else alias for name, alias in known.items() if alias}
+    found = {}
+    for name, alias in requests.items():
+        if alias or (alias is None and name == "groups"):
+            found[name] = alias if isinstance(alias, str) else name
+    return found
 
 
 def takes_weights(scorer: AnyScorer) -> bool:
     """Return whether a scorer takes weights that the caller passes to `fit` of a search."""
     if (request := read_requests(scorer, "score").get("sample_weight", False)) is not False:
         return request is None or request is True
-    function = find_function(scorer) or (None if hasattr(scorer, "get_metadata_routing") else scorer)
+    function = _find_plain_function(scorer)
     return function is not None and "sample_weight" in _parameters_of(function)
+
+
+def _find_plain_function(scorer: AnyScorer) -> AnyScorer:
+    """Return the function that gets the columns of a scorer; None if the scorer makes requests itself."""
+    return find_function(scorer) or (None if hasattr(scorer, "get_metadata_routing") else scorer)
 
 
 def _parameters_of(function: Any) -> Any:

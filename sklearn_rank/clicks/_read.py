@@ -23,7 +23,6 @@ class ClickRows(NamedTuple):
     n_positions: int
 
     def take(self, some: np.ndarray) -> ClickRows:
-        """Take some rows."""
         return ClickRows(self.clicks[some], self.positions[some], self.codes[some], self.n_positions)
 
     def tally(self, weights: np.ndarray | None = None) -> np.ndarray:

@@ -34,7 +34,6 @@ class Splits(NamedTuple):
     clicked: np.ndarray  # (n_alike, n_positions)
 
     def sum_up(self) -> ClickSums:
-        """Sum the clicks."""
         return ClickSums(self.shown, self.clicked.sum(axis=1), self.clicked.sum(axis=0))
 
     def find_informative(self) -> np.ndarray:

@@ -39,11 +39,6 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
         `data` of shape (9600, 12), `target` (grades 0 to 2) and `groups` (query ids) of shape (9600,),
         `feature_names` and `DESCR`.
 
-    Raises
-    ------
-    ImportError
-        If ``as_frame=True`` and pandas is not installed.
-
     Examples
     --------
     >>> from sklearn_rank.datasets import load_digits_ranking
@@ -54,7 +49,8 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     digits = load_digits()
     rng = np.random.RandomState(0)  # numpy guarantees that its stream never changes
     queries = rng.permutation(len(digits.target))[:N_QUERIES]
-    documents = np.array([_draw_documents(rng, query, len(digits.target)) for query in queries])
+    drawn = ((query, rng.permutation(len(digits.target))[: N_DOCUMENTS + 1]) for query in queries)
+    documents = np.array([others[others != query][:N_DOCUMENTS] for query, others in drawn])
     groups = np.repeat(np.arange(N_QUERIES), N_DOCUMENTS)
     query_rows, document_rows = np.repeat(queries, N_DOCUMENTS), documents.ravel()
     X = _compare(digits.images[query_rows], digits.images[document_rows])
@@ -66,12 +62,6 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     if return_X_y:
         return X, y, groups
     return Bunch(data=X, target=y, groups=groups, feature_names=list(FEATURE_NAMES), DESCR=DESCR)
-
-
-def _draw_documents(rng: np.random.RandomState, query: int, n_images: int) -> np.ndarray:
-    """Draw the documents of a query, excluding the query itself."""
-    drawn = rng.permutation(n_images)[: N_DOCUMENTS + 1]
-    return drawn[drawn != query][:N_DOCUMENTS]
 
 
 def _nearest_digits(pixels: np.ndarray, digits: np.ndarray) -> np.ndarray:

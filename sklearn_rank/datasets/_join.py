@@ -59,7 +59,6 @@ class Joined(NamedTuple):
 
     @property
     def documents(self) -> np.ndarray:
-        """Return the document of each row."""
         found = self.find_documents()
         return found.astype(np.str_) if found.dtype.kind == "S" else found
 

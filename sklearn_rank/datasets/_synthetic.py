@@ -62,11 +62,6 @@ def make_ranking(
     coef : ndarray of shape (n_features,)
         Coefficients; only with ``coef=True``.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, for example if ``n_informative > n_features``.
-
     Examples
     --------
     >>> from sklearn_rank.datasets import make_ranking

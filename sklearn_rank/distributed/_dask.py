@@ -17,10 +17,6 @@ DECIDED_BY_DASK = {
         "be None for data of Dask",
         "Dask's scheduler decides how many partitions are scored at once.",
     ),
-    "max_memory": (
-        "be None for data of Dask",
-        "Each partition is scored as a whole; repartition the data instead.",
-    ),
     "progress": ("be False for data of Dask", "Use dask.diagnostics.ProgressBar() instead."),
 }
 
@@ -29,7 +25,7 @@ def evaluate_collection(data: Table, plan: ReadingPlan) -> RankingEvaluator:
     """Score the partitions of a Dask DataFrame; a process only loads the partitions it works on."""
     _check_options(plan)
     frame, by_index = _select(data, plan)
-    if not plan.together:
+    if not plan.rows_adjacent:
         frame = (frame.reset_index() if by_index else frame).shuffle(on=plan.names.groups)
     frame = frame.optimize()  # this can join partitions if few columns are read
     parts = frame.to_delayed()
@@ -50,8 +46,8 @@ def _check_options(plan: ReadingPlan) -> None:
         if value is not None and (value or parameter != "progress"):
             fail(parameter, rule, repr(value), fix)
     by_order = [each.name for each in plan.make()._scoring.requests if each.rules.ties == "order"]
-    if by_order and not plan.together:
-        rule = "not be 'order' with together=False for data of Dask, whose shuffle changes the row order"
+    if by_order and not plan.rows_adjacent:
+        rule = "not be 'order' with rows_adjacent=False for data of Dask, whose shuffle changes the row order"
         fail("ties", rule, f"'order' for {by_order[0]!r}")
 
 
@@ -78,9 +74,9 @@ def _score_partition(frame: Table, place: tuple[int, int], *, plan: ReadingPlan)
     if names.groups not in list(frame.columns):
         frame = frame.reset_index()
     given = Given(*(None if name is None else frame[name] for name in names))
-    if plan.together:
+    if plan.rows_adjacent:
         return plan.make(n_jobs=1)._add_part(given, place[0])
-    return plan.make(partition=place if plan.keep == "moments" else None, n_jobs=1)._add_queries(given)
+    return plan.make(partition=None if plan.keep_queries else place, n_jobs=1)._add_queries(given)
 
 
 def _merge(states: list[RankingEvaluator]) -> RankingEvaluator:

@@ -94,7 +94,7 @@ def _join(pieces: list[Bucket]) -> Bucket:
 
 def _count_files(n_rows: int, plan: ReadingPlan) -> int:
     """Return the number of files, so that each can be scored at once."""
-    return max(1, min(MOST_FILES, -int(-n_rows * SIZE_OF_ROW // (plan.max_memory or MEMORY))))
+    return max(1, min(MOST_FILES, -int(-n_rows * SIZE_OF_ROW // MEMORY)))
 
 
 def _split(bucket: Bucket, plan: ReadingPlan, seed: int = 1) -> Iterator[Bucket]:
@@ -119,7 +119,7 @@ def _score(buckets: list[Bucket], plan: ReadingPlan) -> RankingEvaluator:
     """Score all buckets, in `n_jobs` processes."""
     n_rows = sum(each.n_rows for each in buckets)
     n_workers = count_workers(plan.n_jobs, len(buckets), n_rows)
-    of_all = len(buckets) if plan.keep == "moments" else None
+    of_all = None if plan.keep_queries else len(buckets)
     work = partial(_score_bucket, n_buckets=of_all, plan=plan, n_jobs=plan.n_jobs if n_workers < 2 else 1)
     whole = None
     with open_bar(plan.progress, n_rows, "scoring") as count:
@@ -228,7 +228,7 @@ def report_data(data: Table, plan: ReadingPlan) -> RankingReport:
         evaluator = evaluate_collection(data, of_parts)
     else:
         source = open_source(data, plan.names)
-        evaluator = (evaluate_together if plan.together else evaluate_anywhere)(source, of_parts)
+        evaluator = (evaluate_together if plan.rows_adjacent else evaluate_anywhere)(source, of_parts)
     evaluator._settings = plan.make()._settings
     return _report(evaluator)
 

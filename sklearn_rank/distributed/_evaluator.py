@@ -11,7 +11,7 @@ from .._checks import explain_parameters
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, kind_of, name_call, shorten
 from .._checks.missed import Missed, MissedLabels, read_missed
-from .._checks.options import check_choice
+from .._checks.options import check_flag, pick
 from .._checks.types import (
     ArrayLike,
     Discount,
@@ -26,6 +26,7 @@ from .._checks.types import (
     Unjudged,
 )
 from ..metrics import (
+    SHARED,
     Given,
     Tables,
     build_requests,
@@ -39,7 +40,6 @@ from ._kept import KeptMoments, KeptValues
 from ._parts import Run, Scoring, find_missing_parts, read_part
 from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
 
-KEPT = {"queries": KeptValues, "moments": KeptMoments}
 SHOWN = 10  # number of missing parts in errors
 
 
@@ -54,10 +54,10 @@ class RankingEvaluator:
     metrics : str or iterable of str
         As in :func:`ranking_scores`. The name of ERR must contain the highest grade of all data, for example
         ``"err(max_grade=4)"``.
-    keep : {"queries", "moments"}, default="queries"
-        What to keep in memory: "queries" keeps the value and the id of each query (8 bytes per query and
-        metric), "moments" keeps only sums (some hundred bytes per metric, and per metric and pair of
-        systems). Reports of moments have no `values`, their intervals use the t distribution, and they can be
+    keep_queries : bool, default=True
+        Whether to keep the value and the id of each query (8 bytes per query and metric). If `False`, only
+        moments are kept, which are sums (some hundred bytes per metric, and per metric and pair of systems).
+        Reports of moments have no `values`, their intervals use the t distribution, and they can be
         compared by t or sign tests.
     gain, discount, min_relevance, ties, unjudged, zero_division, target
         As in :func:`ranking_scores`. An evaluator with your own functions can only be unpickled if these can
@@ -65,10 +65,10 @@ class RankingEvaluator:
     average : {"macro", "weighted", "micro"}, default="macro"
         As in :func:`ranking_scores`, except `None`.
     confidence_level, interval, n_resamples, random_state
-        As in :func:`evaluate`. ``interval="bootstrap"`` requires ``keep="queries"``.
+        As in :func:`evaluate`. ``interval="bootstrap"`` requires ``keep_queries=True``.
     partition : tuple of int, default=None
         Number of this evaluator and number of all evaluators, ``(i, n)`` with ``0 <= i < n``, for
-        ``keep="moments"``. Each query must be passed to only one of these evaluators. If `None`, the id
+        ``keep_queries=False``. Each query must be passed to only one of these evaluators. If `None`, the id
         ranges of merged evaluators must not overlap.
     n_jobs : int, default=None
         Number of threads, as in :func:`ranking_scores`.
@@ -96,8 +96,8 @@ class RankingEvaluator:
     Examples
     --------
     >>> from sklearn_rank import RankingEvaluator
-    >>> one = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
-    >>> other = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
+    >>> one = RankingEvaluator(["ndcg@10", "mrr"], keep_queries=False)
+    >>> other = RankingEvaluator(["ndcg@10", "mrr"], keep_queries=False)
     >>> _ = one.update([1, 0, 0, 2], [0.4, 0.3, 0.1, 0.9], groups=["a", "a", "b", "b"])
     >>> _ = other.update([0, 1], [0.2, 0.1], groups=["c", "c"])
     >>> report = one.merge(other).result()
@@ -110,7 +110,7 @@ class RankingEvaluator:
         self,
         metrics: str | Iterable[str],
         *,
-        keep: Literal["queries", "moments"] = "queries",
+        keep_queries: bool = True,
         gain: Gain = "linear",
         discount: Discount = "log2",
         min_relevance: float = 1,
@@ -126,34 +126,31 @@ class RankingEvaluator:
         partition: tuple[int, int] | None = None,
         n_jobs: int | None = None,
     ):
-        check_choice("keep", keep, ("queries", "moments"))
+        check_flag(keep_queries, "keep_queries")
         if average is None:
             fail("average", "be 'macro', 'micro' or 'weighted'", None)
-        if keep == "moments" and interval == "bootstrap":
-            fix = "The bootstrap requires keep='queries'."
-            fail("interval", "be 't' with keep='moments'", repr(interval), fix)
-        options = {
-            "gain": gain,
-            "discount": discount,
-            "min_relevance": min_relevance,
-            "ties": ties,
-            "unjudged": unjudged,
-            "zero_division": zero_division,
-            "average": average,
-        }
+        if not keep_queries and interval == "bootstrap":
+            fix = "The bootstrap requires keep_queries=True."
+            fail("interval", "be 't' with keep_queries=False", repr(interval), fix)
+        options = pick(SHARED, locals())
         self._settings = Settings(confidence_level, interval, n_resamples, random_state)
         check_settings(self._settings)
         requests = build_requests(metrics, {**options, "target": target}, tables=True)
         check_reported(requests)
         check_whole(requests)
-        check_partition(partition, keep)
+        check_partition(partition, keep_queries)
         self._scoring = Scoring(requests, min_relevance, n_jobs)
         names = [request.name for request in requests]
-        self._given: Options = {"metrics": names, "keep": keep, **options, "target": target}
+        self._given: Options = {"metrics": names, "keep_queries": keep_queries, **options, "target": target}
         self._given |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}
-        self._state = State(KEPT[keep], {}, {}, ids)
+        self._state = State(KeptValues if keep_queries else KeptMoments, {}, {}, ids)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "update_sorted":
+            raise AttributeError("RankingEvaluator.update_sorted was removed. Call update(..., part=i).")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> Options:
         """Leave out the requests of metrics, which follow from the options."""
@@ -193,9 +190,9 @@ class RankingEvaluator:
             Relevance labels, as in :func:`ranking_scores`.
         y_score : array-like of shape (n_rows,), or dict of str to these
             Predicted scores, or the scores of several systems by name. The names must be the same in all
-            updates. With ``keep="moments"``, sums are also kept for each pair of systems.
+            updates. With ``keep_queries=False``, sums are also kept for each pair of systems.
         groups : array-like of shape (n_rows,)
-            Query id of each row. With ``keep="moments"``, ids must be above those of earlier updates.
+            Query id of each row. With ``keep_queries=False``, ids must be above those of earlier updates.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows. Pass them in all updates or
             never.
@@ -306,8 +303,8 @@ class RankingEvaluator:
         -------
         RankingReport or dict of str to RankingReport
             Report as from :func:`evaluate`, or the reports by system name if there are several systems. With
-            ``keep="moments"``, it has no values of queries. Compare systems with :func:`compare`; reports of
-            moments can only be compared with reports of the same evaluator.
+            ``keep_queries=False``, it has no values of queries. Compare systems with :func:`compare`; reports
+            of moments can only be compared with reports of the same evaluator.
 
         Raises
         ------
@@ -318,7 +315,7 @@ class RankingEvaluator:
         Examples
         --------
         >>> from sklearn_rank import RankingEvaluator, compare
-        >>> evaluator = RankingEvaluator(["mrr"], keep="moments")
+        >>> evaluator = RankingEvaluator(["mrr"], keep_queries=False)
         >>> scores = {"old": [0.1, 0.2, 0.3, 0.1, 0.5, 0.4], "new": [0.2, 0.1, 0.3, 0.1, 0.4, 0.5]}
         >>> reports = evaluator.update([1, 0, 1, 0, 0, 1], scores, groups=[1, 1, 2, 2, 3, 3]).result()
         >>> found = compare(reports)

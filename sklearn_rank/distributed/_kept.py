@@ -53,11 +53,9 @@ class KeptValues(NamedTuple):
 
     @property
     def n_queries(self) -> int:
-        """Return the number of queries."""
         return sum(len(each.found.ids) for each in self.batches)
 
     def report(self, settings: Settings) -> RankingReport:
-        """Report the queries."""
         return report_queries(join_batches(self.batches).found, settings)
 
 
@@ -133,11 +131,9 @@ class KeptMoments(NamedTuple):
 
     @property
     def n_queries(self) -> int:
-        """Return the number of queries."""
         return next(iter(self.sums.values())).n_queries
 
     def report(self, settings: Settings) -> RankingReport:
-        """Report the moments."""
         found = {}
         for name, each in self.sums.items():
             scale = Fraction(2) ** (self.exponent or 0)
@@ -155,7 +151,7 @@ def _sum_up(name: str, metric: MetricValues, exponent: int) -> MetricSums:
     counted = b > 0
     values = metric.values[counted]
     if not np.isfinite(a).all():
-        fail("keep", f"be 'queries' if values of {name!r} are beyond the range of floats", "'moments'")
+        fail("keep_queries", f"be True if values of {name!r} are beyond the range of floats", False)
     is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
     n_defined, n_empty, n_0 = (int(np.count_nonzero(each)) for each in (counted, is_empty, values == 0))
     terms = sum_terms(a, b, metric.weights is None and metric.sums is None, Fraction(2) ** exponent)

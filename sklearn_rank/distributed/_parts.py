@@ -17,7 +17,7 @@ from .._checks.types import Ids
 from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries
 
 SHOWN = 3  # number of ids in errors
-OTHERWISE = "For rows in any order, use evaluate with together=False."
+OTHERWISE = "For rows in any order, use evaluate with rows_adjacent=False."
 TOGETHER = "have the rows of each query in a single update or part, or in adjacent rows of 'data'"
 
 

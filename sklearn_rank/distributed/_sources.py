@@ -18,10 +18,9 @@ class ReadingPlan(NamedTuple):
 
     names: Given
     make: Callable[..., RankingEvaluator]  # makes an evaluator for a `partition`, with `n_jobs` threads
-    keep: str
-    together: bool  # whether each query has consecutive rows
+    keep_queries: bool
+    rows_adjacent: bool  # whether each query has consecutive rows
     n_jobs: int | None
-    max_memory: float | None
     progress: bool
 
 
@@ -71,7 +70,6 @@ class TableSource(NamedTuple):
 
 
 def open_source(data: Table, names: Given) -> TableSource:
-    """Open data as a source of rows."""
     try:
         arrow = import_module("pyarrow")
     except ImportError:
@@ -132,7 +130,6 @@ def _gather(tables: Iterator[Table]) -> Iterator[Any]:
 
 
 def _cast(table: Table, schema: Any) -> Values:
-    """Return a table with the types of a schema."""
     if table.schema.equals(schema):
         return table
     arrow = import_module("pyarrow")

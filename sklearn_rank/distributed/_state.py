@@ -21,7 +21,7 @@ Piles = Mapping[str, tuple[Counts, ...]]  # by metric
 
 
 REMEDY = (
-    "Use keep='queries', or partition=(i, n) with another i for each evaluator if these share no ids. "
+    "Use keep_queries=True, or partition=(i, n) with another i for each evaluator if these share no ids. "
     + OTHERWISE
 )
 
@@ -38,7 +38,7 @@ def _extend(ranges: Ranges, ids: np.ndarray) -> Ranges:
     highest = int(codes[:-1, 1].argmax())
     if codes[-1, 0] <= codes[highest, 1]:
         got = f"{new.tolist()[0]!r} after {ranges[highest].tolist()[1]!r}"
-        fail("groups", "contain ids above those of earlier updates, with keep='moments'", got, REMEDY)
+        fail("groups", "contain ids above those of earlier updates, with keep_queries=False", got, REMEDY)
     return (*ranges[:highest], join_arrays([ranges[highest][:1], new[1:]]), *ranges[highest + 1 :])
 
 
@@ -52,7 +52,7 @@ def _join_apart(one: Ranges, other: Ranges) -> Ranges:
         if len(overlap):
             low, high = (ranges[place].tolist() for place in order[overlap[0] :][:2])
             got = f"{low[0]!r} to {low[1]!r} and {high[0]!r} to {high[1]!r}"
-            fail("other", "not overlap with the range of ids so far, with keep='moments'", got, REMEDY)
+            fail("other", "not overlap with the range of ids so far, with keep_queries=False", got, REMEDY)
     return ranges
 
 
@@ -136,7 +136,7 @@ class State(NamedTuple):
     def _check_one_way(self, of_parts: bool, of_updates: bool) -> None:
         """Check that moments come from only sorted parts or only updates, so that ids are distinct."""
         if self.keeper is KeptMoments and of_parts and of_updates:
-            rule = "be passed to all updates or to none, with keep='moments'"
+            rule = "be passed to all updates or to none, with keep_queries=False"
             fail("part", rule, "updates with and without it")
 
     def add_runs(self, runs: Sequence[Run], scoring: Scoring) -> State:
@@ -201,18 +201,18 @@ def check_whole(requests: Sequence[Request]) -> None:
     """Check that no metric needs all rows at once."""
     check_kept([request.rules.average for request in requests])
     for request in requests:
-        stops = request.params.get("browsing", "cascade") == "cascade"  # stopping depends on grades
+        stops = request.params.get("browsing_model", "cascade") == "cascade"  # stopping depends on grades
         if stops and {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
             fix = "Add the highest grade of all data, for example 'err(max_grade=4)'."
             fail("metrics", "contain max_grade if data are in parts", repr(request.name), fix)
 
 
-def check_partition(partition: Any, keep: str) -> None:
+def check_partition(partition: Any, keep_queries: bool) -> None:
     """Check `partition`: the number of this evaluator, and how many there are."""
     if partition is None:
         return
-    if keep == "queries":
-        fail("partition", "be None with keep='queries'", repr(partition))
+    if keep_queries:
+        fail("partition", "be None with keep_queries=True", repr(partition))
     is_pair = isinstance(partition, tuple | list) and len(partition) == 2 and all(map(is_int, partition))
     if not is_pair or not 0 <= partition[0] < partition[1]:
         fail("partition", "be a pair of integers (i, n) with 0 <= i < n", repr(partition))

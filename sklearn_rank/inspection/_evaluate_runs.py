@@ -1,10 +1,12 @@
 """Evaluation of several runs with the same judgments: a report for each."""
 
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from typing import Literal
 
 from .._checks import explain_parameters
 from .._checks.errors import fail, kind_of, shorten
+from .._checks.options import pick
 from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
 from .._checks.warn import warn_once, warnings_about
 from ..datasets import join_runs
@@ -100,31 +102,14 @@ def evaluate_runs(
     if not runs:
         fail("runs", "contain a run", "an empty mapping")
     metrics = [metrics] if isinstance(metrics, str) else list(metrics)
+    options = pick(signature(evaluate).parameters, locals())
     with_pool = needs_pool(metrics)
     reports, depths = {}, {}
     of_rows = queries, depth, columns, exclude, with_pool, ignore_identical_ids
     for name, joined in join_runs(qrels, runs, *of_rows):
         with warnings_about("evaluate_runs", f"run {shorten(name)!r}"), note_depths() as depths[name]:
             y_true, y_score, groups, *strata = joined.rows(False, with_pool)
-            reports[name] = evaluate(
-                y_true,
-                y_score,
-                groups=groups,
-                metrics=metrics,
-                gain=gain,
-                discount=discount,
-                min_relevance=min_relevance,
-                ties=ties,
-                unjudged=unjudged,
-                zero_division=zero_division,
-                average=average,
-                cluster=cluster,
-                confidence_level=confidence_level,
-                interval=interval,
-                n_resamples=n_resamples,
-                random_state=random_state,
-                n_jobs=n_jobs,
-                strata=strata[0] if strata else None,
-            )
+            options["strata"] = strata[0] if strata else None
+            reports[name] = evaluate(y_true, y_score, groups=groups, **options)
     warn_of_depths(depths, "evaluate_runs: ")
     return reports

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import fail, is_real
+from .._checks.errors import fail
 from .._checks.missed import MissedLabels, read_missed
-from .._checks.options import check_choice, check_flag
+from .._checks.options import check_flag
 from .._checks.types import (
     ArrayLike,
     ById,
@@ -30,8 +30,6 @@ from .._checks.types import (
 )
 from ..metrics import Given, Tables, build_requests
 from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
-
-LEAST_MEMORY = 10**7  # bytes; the minimum of max_memory
 
 
 @explain_parameters
@@ -56,9 +54,8 @@ def evaluate(
     n_resamples: int = 2000,
     random_state: RandomState = 0,
     data: Table = None,
-    together: bool = True,
-    keep: Literal["queries", "moments"] = "queries",
-    max_memory: float | None = None,
+    rows_adjacent: bool = True,
+    keep_queries: bool = True,
     n_jobs: int | None = None,
     progress: bool = False,
     items: ArrayLike | str | None = None,
@@ -102,22 +99,19 @@ def evaluate(
         dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or an iterator of frames.
         `cluster` must then be `None`. The partitions of a Dask DataFrame are computed and scored by Dask; its
         index can contain the query ids.
-    together : bool, default=True
+    rows_adjacent : bool, default=True
         Whether the rows of each query are adjacent, if `data` is read in batches. If `True`, a query that
         occurs in two places raises an error. If `False`, rows can be in any order. Rows are then grouped by
         query in temporary files, which are as large as the named columns, and keep their order within a
         query. For Dask, `True` requires that ids ascend over partitions; `False` shuffles the rows, so
         ``ties="order"`` is not allowed.
-    keep : {"queries", "moments"}, default="queries"
-        Whether to keep the value of each query or only sums, as in :class:`RankingEvaluator`. With "moments",
-        the report has no `values`, and with ``together=True`` the ids of batches must ascend.
-    max_memory : float, default=None
-        With ``together=False``, approximate number of bytes of the rows that each process scores at once, at
-        least 1e7. A query that needs more is still scored at once. If `None`, it is 128 MiB.
+    keep_queries : bool, default=True
+        Whether to keep the value of each query or only sums, as in :class:`RankingEvaluator`. If `False`, the
+        report has no `values`, and with ``rows_adjacent=True`` the ids of batches must ascend.
     n_jobs : int, default=None
         Number of threads, as in :func:`ranking_scores`. For Parquet files with at least about 8 million rows,
         ``n_jobs=2`` reads rows while earlier rows are scored. Larger numbers, and any number above 1 with
-        ``together=False``, start processes that read different row groups.
+        ``rows_adjacent=False``, start processes that read different row groups.
     progress : bool, default=False
         Whether to show the number of scored rows with tqdm, if `data` is read in batches.
     items, features, popularity, history, intents, owners, target, strata
@@ -162,12 +156,10 @@ def evaluate(
     rows = Given(y_true, y_score, groups, sample_weight, missed)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
-    reads_all_at_once = keep == "queries" and together is True and max_memory is None
-    batches = together, keep, max_memory, progress, reads_all_at_once
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    if data is None and reads_all_at_once:
+    if data is None and keep_queries is True:
         return report_rows(rows, tables, wanted)
-    return _report_data(data, rows, tables, wanted, batches)
+    return _report_data(data, rows, tables, wanted, (rows_adjacent, keep_queries, progress))
 
 
 def _report_data(
@@ -175,36 +167,30 @@ def _report_data(
     names: Given,
     tables: Tables,
     wanted: Wanted,
-    batches: tuple[bool, Any, float | None, bool, bool],
+    reading: tuple[bool, bool, bool],
 ) -> RankingReport:
     """Evaluate columns of `data`, or arrays if only sums are kept."""
     from .. import distributed
 
-    together, keep, max_memory, progress, reads_all_at_once = batches
+    rows_adjacent, keep_queries, progress = reading
     in_memory = data is None or _is_frame(data)
     if not tables.given():
         metrics = wanted.metrics
         wanted = wanted._replace(metrics=list(metrics) if isinstance(metrics, Iterator) else metrics)
         requests = build_requests(wanted.metrics, wanted.options)
         check_settings(wanted.settings)
-        check_choice("keep", keep, ("queries", "moments"))
-        check_flag(together, "together")
+        check_flag(keep_queries, "keep_queries")
+        check_flag(rows_adjacent, "rows_adjacent")
         check_flag(progress, "progress")
-        if max_memory is not None and (in_memory or together):
-            rule = "be None unless together=False and 'data' is read in batches"
-            fail("max_memory", rule, repr(max_memory), "Omit max_memory.")
-        if max_memory is not None and not (is_real(max_memory) and LEAST_MEMORY <= max_memory < np.inf):
-            rule = f"be a number of bytes >= {LEAST_MEMORY:g}, or None"
-            fail("max_memory", rule, repr(max_memory))
-    elif not (in_memory and reads_all_at_once):
+    elif not (in_memory and keep_queries):
         first, given = next(iter(tables.given().items()))
-        rule = "be None if rows are read in batches or keep='moments'"
+        rule = "be None if rows are read in batches or keep_queries=False"
         fix = f"Call RankingEvaluator.update(..., {first}={first}) for each batch."
         fail(first, rule, f"an object of type {type(given).__name__}", fix)
     if data is not None and names.groups is None:
         fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
-    if wanted.cluster is not None and not (in_memory and keep == "queries"):
-        rule = "be None if rows are read in batches or keep='moments'"
+    if wanted.cluster is not None and not (in_memory and keep_queries):
+        rule = "be None if rows are read in batches or keep_queries=False"
         fail("cluster", rule, f"{wanted.cluster!r:.100}")
     if data is not None and in_memory:
         columns = {**names.of_rows(), "cluster": wanted.cluster}
@@ -212,13 +198,13 @@ def _report_data(
         *rows, cluster = (None if name is None else data[name] for name in columns.values())
         names, wanted = Given(*rows, names.missed), wanted._replace(cluster=cluster)  # type: ignore[call-arg]
         tables = _read_tables(data, tables)
-    if in_memory and keep == "queries":
+    if in_memory and keep_queries:
         return report_rows(names, tables, wanted)
     distributed.check_whole(requests)
     options = {**wanted.options, **wanted.settings._asdict()}
     missed, names = read_missed(names.missed), names._replace(missed=None)
-    make = partial(distributed.make_evaluator, missed, wanted.metrics, keep=keep, **options)
-    plan = distributed.ReadingPlan(names, make, keep, together, wanted.n_jobs, max_memory, progress)
+    make = partial(distributed.make_evaluator, missed, wanted.metrics, keep_queries=keep_queries, **options)
+    plan = distributed.ReadingPlan(names, make, keep_queries, rows_adjacent, wanted.n_jobs, progress)
     return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
 
 

@@ -143,7 +143,7 @@ def permutation_importance(
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
     codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
     check_entries(y, len(codes), "y")
-    check_missed({name: scorer and scorer.scorer for name, scorer in scorers.items()}, ids)
+    check_missed([scorer.scorer for scorer in scorers.values() if scorer is not None], ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:
@@ -222,12 +222,10 @@ class ScoredRows(NamedTuple):
     sample_weight: Weights
 
     def ids_of(self, name: str) -> Ids:
-        """Return the ids for a scorer."""
         ids = self.by_scorer[name]
         return self.groups if ids is None else ids
 
     def take(self, rows: np.ndarray | None) -> ScoredRows:
-        """Return some of the rows."""
         by_scorer = {name: take(ids, rows) for name, ids in self.by_scorer.items()}
         X, y, groups, weights = (
             take(each, rows) for each in (self.X, self.y, self.groups, self.sample_weight)
@@ -290,7 +288,7 @@ def _caution(scorers: Options, data: ScoredRows) -> None:
         by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer))
     for same_ids in by_ids.values():
         requests = [request for _, scorer in same_ids for request in scorer.list_requests()]
-        for finding in find_cautions(data.y, data.ids_of(same_ids[0][0]), requests):
+        for finding in find_cautions(data.y, data.ids_of(same_ids[0][0]), requests)[0]:
             give_caution(finding, len(requests) + len(scorers) - len(same_ids))
 
 
@@ -312,7 +310,6 @@ def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: A
 def _score_permuted(
     scorers: Options, model: Estimator, data: ScoredRows, feature: int, repeats: list[Repeat]
 ) -> list[dict[str, float]]:
-    """Score with one feature permuted, for each repeat."""
     scores = []
     for rows, order, prepared in repeats:
         drawn = data.take(rows)

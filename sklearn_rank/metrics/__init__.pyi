@@ -81,6 +81,7 @@ from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
 from sklearn_rank.metrics._query_values import align_weights as align_weights
 from sklearn_rank.metrics._query_values import score_queries as score_queries
+from sklearn_rank.metrics._ranking_scores import SHARED as SHARED
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
 from sklearn_rank.metrics._run_depths import note_depths as note_depths
@@ -106,8 +107,8 @@ from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
 from sklearn_rank.metrics._table import check_kept as check_kept
 from sklearn_rank.metrics._table import keep_label_metrics as keep_label_metrics
-from sklearn_rank.metrics._two_rankings import Beyond
 from sklearn_rank.metrics._two_rankings import OverlapTies
+from sklearn_rank.metrics._two_rankings import Variant
 from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
@@ -252,7 +253,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -272,7 +273,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -288,7 +289,7 @@ def awrf_scorer(
     target: Target,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -310,7 +311,7 @@ def awrf_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    target, browsing, p, gain, max_grade, base, ties, unjudged, zero_division, average
+    target, browsing_model, p, gain, max_grade, base, ties, unjudged, zero_division, average
         As in :func:`awrf_score`; `average` must not be None.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
@@ -775,7 +776,7 @@ def exposure_parity_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -795,7 +796,7 @@ def exposure_parity_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, log, ties, unjudged
+    browsing_model, p, gain, max_grade, log, ties, unjudged
         As in :func:`exposure_parity_score`.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
@@ -816,7 +817,7 @@ def exposure_ratio_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -837,7 +838,7 @@ def exposure_ratio_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, disparate, log, ties, unjudged
+    browsing_model, p, gain, max_grade, disparate, log, ties, unjudged
         As in :func:`exposure_ratio_score`.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
@@ -1192,7 +1193,7 @@ def insq_score(
     *,
     groups: ArrayLike | None = None,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1209,7 +1210,7 @@ def insq_score(
     *,
     groups: ArrayLike | None = None,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1222,7 +1223,7 @@ def insq_score(
 def insq_scorer(
     *,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -1242,7 +1243,7 @@ def insq_scorer(
     ----------
     k : int, default=None
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    goal, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
+    desired_gain, min_relevance, max_grade, ties, unjudged, zero_division, average, missed
         As in :func:`insq_score`; `average` must not be None.
     groups, labels, response_method
         Names of the query ids and of labels other than `y`, and the method of the model that is called: see
@@ -1915,7 +1916,7 @@ def neg_amortized_exposure_loss_scorer(
     *,
     k: int | None = None,
     owners: str = "owners",
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -1934,7 +1935,7 @@ def neg_amortized_exposure_loss_scorer(
         Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
     owners : str, default="owners"
         Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing, p, gain, max_grade, ties, unjudged
+    browsing_model, p, gain, max_grade, ties, unjudged
         As in :func:`amortized_exposure_loss`.
     groups, response_method
         Name of the query ids in the data, and the method of the model that is called: see
@@ -2874,7 +2875,7 @@ def rbo_score(
     k: int,
     p: float = 0.9,
     ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
+    variant: Variant = "ext",
     zero_division: float = np.nan,
     average: Average = "macro",
     sample_weight: ArrayLike | None = None,
@@ -2888,7 +2889,7 @@ def rbo_score(
     k: int,
     p: float = 0.9,
     ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
+    variant: Variant = "ext",
     zero_division: float = np.nan,
     average: None,
     sample_weight: ArrayLike | None = None,

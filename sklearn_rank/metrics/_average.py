@@ -80,7 +80,6 @@ class ExactSum:
             self.add(values)
 
     def add(self, values: np.ndarray) -> None:
-        """Add the values of an array."""
         values = np.asarray(values, dtype=np.float64)
         # One buffer for all pieces, because allocating memory takes as long as adding.
         memory = np.empty(PIECE) if len(values) > PIECE else None
@@ -355,7 +354,6 @@ class Counts(NamedTuple):
         return self._replace(sums=sums, totals=dict.fromkeys(self.totals, 0.0), exponent=None)
 
     def merge(self, other: Counts) -> Counts:
-        """Merge with other counts."""
         places = {each: place for place, each in enumerate(self.ids)}
         of_other = np.array([places.setdefault(each, len(places)) for each in other.ids], dtype=np.int64)
         exponents = [each.exponent for each in (self, other) if each.exponent is not None]

@@ -92,12 +92,6 @@ def precision_at_k_score(
         Precision between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4.
@@ -189,12 +183,6 @@ def recall_at_k_score(
         Recall between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.3. "achievable":
@@ -280,12 +268,6 @@ def f1_at_k_score(
     -------
     float or ndarray of shape (n_queries,)
         F1 between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------
@@ -373,12 +355,6 @@ def hit_rate_at_k_score(
     float or ndarray of shape (n_queries,)
         Hit rate between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

@@ -191,9 +191,7 @@ def kendall_tau_score(
         Value of a query whose labels or scores are all equal. If `nan`, such queries are excluded from the
         mean.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------

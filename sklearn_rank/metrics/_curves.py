@@ -155,7 +155,6 @@ class CurveMean:
         self._sums, self._weights = ColumnSums(n_queries), ExactSum()
 
     def add(self, weights: np.ndarray, piece: Piece) -> None:
-        """Add curves."""
         self._sums.add(weights[:, None] * piece.values, piece.beyond)
         self._weights.add(weights)
 
@@ -168,7 +167,6 @@ class CurveMean:
 
     @property
     def weight(self) -> float:
-        """Return the sum of the weights."""
         return self._weights.scaled()[0]
 
 
@@ -185,7 +183,6 @@ class CurveSpread:
         self._centers, self._squares = np.zeros(n_points), np.zeros(n_points)
 
     def add(self, weights: np.ndarray, piece: Piece) -> None:
-        """Add curves."""
         self.n += len(weights)
         weight = max(float(weights @ weights), TINY)  # squares can underflow if other weights are far larger
         centers = weights**2 @ piece.values / weight
@@ -291,9 +288,7 @@ def interpolated_precision_curve(
     y_true, y_score, groups, min_relevance, unjudged, zero_division, sample_weight, missed
         As in :func:`map_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
     recall_levels : int, array-like of shape (n_levels,) or None, default=11
         Number of evenly spaced levels from 0 to 1, or the levels. If `None`, all levels at which the curve of
         a query can change.

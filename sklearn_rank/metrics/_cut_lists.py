@@ -21,7 +21,6 @@ class RetrievedLists(NamedTuple):
     n_others: np.ndarray  # documents without a rank that are not relevant
 
     def take(self, queries: np.ndarray) -> RetrievedLists:
-        """Return some of the queries."""
         return RetrievedLists(*(each[queries] for each in self))
 
     def sum(self) -> CutLists:

@@ -52,9 +52,7 @@ def rank_sum_loss(
     signed : bool, default=False
         Whether labels can be negative, such as debiased clicks. A query without a click has the value 0.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -109,9 +107,7 @@ def average_rank_loss(
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -217,12 +213,6 @@ def group_auc_score(
     float or ndarray of shape (n_queries,)
         AUC between 0 and 1, 0.5 for constant scores (about 0.5 with `max_fpr`); higher is better. If every
         query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

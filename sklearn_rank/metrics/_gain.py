@@ -97,12 +97,6 @@ def dcg_score(
     float or ndarray of shape (n_queries,)
         DCG, non-negative unless `signed`; higher is better.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002. Ties: McSherry
@@ -209,12 +203,6 @@ def ndcg_score(
     float or ndarray of shape (n_queries,)
         NDCG between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002.
@@ -316,12 +304,6 @@ def err_score(
         ERR between 0 and 1; higher is better. With the exponential gain, it is below 1, because some users
         continue even after a document of the highest grade. If every query is excluded, `nan` is returned
         with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

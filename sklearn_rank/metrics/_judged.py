@@ -111,9 +111,7 @@ def fallout_at_k_loss(
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a non-relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------

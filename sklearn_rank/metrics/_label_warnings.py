@@ -13,7 +13,7 @@ from .._checks.errors import fail, name_call
 from .._checks.rows import Scores
 from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
-from .._engine.prepared import PreparedRows
+from .._engine.prepared import PreparedRows, find_queries
 from ._cut_lists import FEWEST, CutLists, find_lists
 from ._prepared_input import Opened, open_labels
 from ._run_depths import MOST_NAMES, WHOLE, note_depth
@@ -259,11 +259,22 @@ def caution_facts(facts: Facts, requests: Sequence[Request]) -> None:
         give_caution(finding, len(requests))
 
 
-def find_cautions(labels: Labels, groups: Ids, requests: Sequence[Request]) -> list[Finding]:
-    """Find the cautions that apply to the test set of a fold, of one query or more."""
-    rows = open_labels(labels, groups, find_label_rules(requests))
-    subjects = list_subjects(requests)
-    return list_findings(find_facts(rows, None, subjects), subjects, fewest=1)
+def find_cautions(
+    labels: Labels, groups: Ids, requests: Sequence[Request], ends: Sequence[int] = ()
+) -> list[list[Finding]]:
+    """Find the cautions that apply to each test set, of one query or more; test sets end after these rows."""
+    rules, subjects = find_label_rules(requests), list_subjects(requests)
+    parts = [rows := open_labels(labels, groups, rules)]
+    if len(ends) > 1:
+        ids: Any = groups
+        spans = [*zip((0, *ends), ends)]
+        parts = [
+            PreparedRows(
+                rows.given[start:end], find_queries(ids[start:end], end - start), None, rules.unjudged
+            )
+            for start, end in spans
+        ]
+    return [list_findings(find_facts(part, None, subjects), subjects, fewest=1) for part in parts]
 
 
 def caution_subjects(opened: Opened, subjects: Sequence[Subject], named: Iterable[tuple[str, Any]]) -> None:

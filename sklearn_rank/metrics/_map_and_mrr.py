@@ -126,12 +126,6 @@ def map_score(
     float or ndarray of shape (n_queries,)
         MAP between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     References
     ----------
     Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, section 8.4. Ties: McSherry
@@ -212,12 +206,6 @@ def mrr_score(
     -------
     float or ndarray of shape (n_queries,)
         MRR between 0 and 1; higher is better. If every query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
 
     References
     ----------

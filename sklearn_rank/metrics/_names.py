@@ -109,7 +109,6 @@ def _parse(name: str, parameter: str, others: tuple[str, ...]) -> Meaning:
 
 
 def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Options:
-    """Return the parameters in a name."""
     name = match.string
     parsed: Options = {"k": int(match["k"])} if match["k"] else {}
     if metric.cutoff == "required" and not parsed:

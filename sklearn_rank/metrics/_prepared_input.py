@@ -127,7 +127,6 @@ def check_index(values: Values, parameter: str, of: str = "query") -> None:
 
 
 def _list_keys(values: Values) -> list[Any]:
-    """Return the ids of the values."""
     return list_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
 
 
@@ -154,12 +153,10 @@ class OpenedInputs:
 
     @property
     def queries(self) -> Queries:
-        """Return the queries."""
         return self.opened.rows.queries
 
     @property
     def weights(self) -> np.ndarray | None:
-        """Return the weight of each query."""
         return self.opened.rows.weights
 
 

@@ -35,7 +35,6 @@ class ScoredQueries(NamedTuple):
     labels: np.ndarray | None = None  # fingerprints of the labels of each query: `mark_labels`
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
-        """Return some of the queries."""
         taken: dict[int, np.ndarray] = {}
         metrics = {name: each.take(queries, taken) for name, each in self.metrics.items()}
         clusters = None if self.clusters is None else self.clusters[queries]

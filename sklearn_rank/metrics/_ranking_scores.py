@@ -10,6 +10,7 @@ import numpy as np
 from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.missed import MissedLabels
+from .._checks.options import pick
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
@@ -127,12 +128,6 @@ def ranking_scores(
         even "trec_eval:gm_map", whose name includes a mean. Metrics over the rankings of all queries together
         are always floats.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``.
-
     Examples
     --------
     >>> from sklearn_rank import ranking_scores
@@ -140,8 +135,7 @@ def ranking_scores(
     >>> ranking_scores(y_true, y_score, groups=qid, metrics=["ndcg@2", "mrr", "precision@2"])
     {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in SHARED}
+    options = pick(SHARED, locals())
     given = Given(y_true, y_score, groups, sample_weight, missed)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
     requests = request_metrics(metrics, options, given, tables)
@@ -227,8 +221,7 @@ def tie_report(
     ndcg       0.7153     0.8202     1.0000     1.0000
     50% of queries and 66.7% of documents have tied scores.
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in SHARED if name != "ties"}
+    options = pick(SHARED, locals())
     if average is None:
         fail("average", "be 'macro', 'micro', 'weighted' or 'geometric'", None)
     metrics = read_names(metrics)

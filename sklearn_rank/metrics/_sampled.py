@@ -102,9 +102,7 @@ def sampled_score(
         Item id of each row, used only for checks. An error is raised if the items cannot have been drawn as
         described.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -195,7 +193,6 @@ def read_n_items(n_items: Values, groups: Ids, opened: Opened) -> np.ndarray:
 
 
 def check_n_items(n_items: Values, rule: str = RULE_OF_N_ITEMS) -> Any:
-    """Check one number of items."""
     if not is_int(n_items) or not 2 <= n_items < 2**53:
         got = repr(n_items) if np.isscalar(n_items) or n_items is None else type(n_items).__name__
         fail("n_items", rule, got)
@@ -336,7 +333,6 @@ def _list_tables(
 
 
 def _check_scorer(options: Options) -> None:
-    """Check the options of a scorer."""
     _check(options)
     n_items = options["n_items"]
     if not (isinstance(n_items, Mapping) or hasattr(n_items, "to_dict")):

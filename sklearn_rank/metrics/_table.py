@@ -110,7 +110,6 @@ class Metric:
 
     @cached_property
     def name(self) -> str:
-        """Return the name of the function."""
         return self.stem if self.only_in_other_libraries else self.function.__name__
 
     @cached_property

@@ -81,11 +81,11 @@ def score_tops(
 
 
 OverlapTies: TypeAlias = Literal["a", "b", "w"]
-Beyond: TypeAlias = Literal["extrapolate", "agree", "disagree"]
+Variant: TypeAlias = Literal["ext", "max", "min"]
 LEFT = 0.1  # share of the weight below the ends of rankings above which a warning is issued
 
 
-def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
+def _rbo(pair: Pair, *, p: float, ties: str, variant: str) -> np.ndarray:
     """RBO = (1 - p) * sum of p^(d - 1) * |A_d and B_d| / d over the depths d = 1, 2, ..."""
     width = pair.one.ranked.shape[1]
     d = np.arange(1, width + 1)
@@ -94,14 +94,14 @@ def _rbo(pair: Pair, *, p: float, ties: str, beyond: str) -> np.ndarray:
         fail("ties", "be 'a' if one ranking is shorter than the other and than k", repr(ties))
     short, deep = np.maximum(np.minimum(n_one, n_other), 1), np.maximum(np.maximum(n_one, n_other), 1)
     shared = _COUNTS[ties](pair)
-    if beyond == "extrapolate":  # the missing part of the shorter ranking agrees as much as the known part
+    if variant == "ext":  # the missing part of the shorter ranking agrees as much as the known part
         shared = shared + np.take_along_axis(shared, short - 1, axis=1) * np.maximum(d - short, 0) / short
-    elif beyond == "agree":
+    elif variant == "max":
         shared = np.minimum(shared + np.maximum(d - short, 0), d)
     seen = (1 - p) / p * np.where(d <= deep, shared / d * p**d, 0).sum(axis=1)
     last, deep = np.take_along_axis(shared, deep - 1, axis=1), deep[:, 0]
-    tail = _TAILS[beyond](last[:, 0], deep, p, width)
-    if beyond == "agree" and ties == "a":
+    tail = _TAILS[variant](last[:, 0], deep, p, width)
+    if variant == "max" and ties == "a":
         _average_agreement(tail, pair, (deep - short[:, 0]), p, width)
     return np.minimum(seen + tail, 1)
 
@@ -130,11 +130,11 @@ def _average_agreement(tail: np.ndarray, pair: Pair, missing: np.ndarray, p: flo
         tail[queries] = (odds * of_number[with_missing]).sum(axis=1)
 
 
-# The value of the ranks below, by `beyond`. "extrapolate": they agree as much as the ranks above.
+# The value of the ranks below, by `variant`. "ext": they agree as much as the ranks above.
 _TAILS = {
-    "extrapolate": lambda last, deep, p, width: last / deep * p**deep,
-    "disagree": _disagree,
-    "agree": _agree,
+    "ext": lambda last, deep, p, width: last / deep * p**deep,
+    "min": _disagree,
+    "max": _agree,
 }
 
 
@@ -225,7 +225,7 @@ def rbo_score(
     k: int,
     p: float = 0.9,
     ties: OverlapTies = "a",
-    beyond: Beyond = "extrapolate",
+    variant: Variant = "ext",
     zero_division: float = np.nan,
     average: Average | None = "macro",
     sample_weight: ArrayLike | None = None,
@@ -250,10 +250,10 @@ def rbo_score(
         How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, "b"
         divides this mean by the overlap of each ranking with itself, and "w" gives tied documents the best of
         their ranks.
-    beyond : {"extrapolate", "agree", "disagree"}, default="extrapolate"
+    variant : {"ext", "max", "min"}, default="ext"
         What to assume about ranks below the cutoff or the end of a ranking: they agree as much as the ranks
-        above ("extrapolate"), as much as possible ("agree") or as little as possible ("disagree"). The
-        difference between "agree" and "disagree" is the residual.
+        above ("ext"), as much as possible ("max") or as little as possible ("min"). The difference between
+        "max" and "min" is the residual.
 
     Returns
     -------
@@ -282,8 +282,8 @@ def rbo_score(
     """
     p = check_options(p=p)["p"]
     check_choice("ties", ties, ("a", "b", "w"))
-    check_choice("beyond", beyond, ("extrapolate", "agree", "disagree"))
-    formula = partial(_rbo, p=p, ties=ties, beyond=beyond)
+    check_choice("variant", variant, ("ext", "max", "min"))
+    formula = partial(_rbo, p=p, ties=ties, variant=variant)
     given = (y_score_a, y_score_b), groups, zero_division, average, sample_weight
     opened, value = score_tops(k, formula, *given)
     lengths = opened.rows.queries.lengths

@@ -129,9 +129,7 @@ def rbp_residual_loss(
     p : float, default=0.8
         Probability in (0, 1) that the user continues from one document to the next.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -155,13 +153,15 @@ RBP_RESIDUAL = add_metric(
 )
 
 
-def _insq(block: Block, *, k: int | None, goal: float, min_relevance: float, max_grade: MaxGrade) -> Ratio:
+def _insq(
+    block: Block, *, k: int | None, desired_gain: float, min_relevance: float, max_grade: MaxGrade
+) -> Ratio:
     """INSQ@k = sum of (r - 1 + 2 T)^-2 over ranks r <= k of relevant documents / the sum over all ranks."""
     from scipy.special import polygamma
 
     gains = find_gains(block, min_relevance, max_grade)
-    total = polygamma(1, 2 * goal)  # the sum over all ranks 1, 2, ...
-    value = add_weighted(block.retrieved(gains), (block.ranks - 1 + 2 * goal) ** -2 / total, k, block)
+    total = polygamma(1, 2 * desired_gain)  # the sum over all ranks 1, 2, ...
+    value = add_weighted(block.retrieved(gains), (block.ranks - 1 + 2 * desired_gain) ** -2 / total, k, block)
     return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
 
 
@@ -172,7 +172,7 @@ def insq_score(
     *,
     groups: ArrayLike | None = None,
     k: int | None = None,
-    goal: float = 1.0,
+    desired_gain: float = 1.0,
     min_relevance: float = 1,
     max_grade: MaxGrade = None,
     ties: TieRule = "average",
@@ -196,7 +196,7 @@ def insq_score(
     ----------
     y_true, y_score, groups, k, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
         As in :func:`mrr_score`.
-    goal : float, default=1.0
+    desired_gain : float, default=1.0
         Number T of relevant documents that the user wants to find, in (0, 10**6].
     max_grade
         As in :func:`rbp_score`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
 from .._checks.errors import count_of, fail, is_int, is_real, name_call, shorten
-from .._checks.options import check_random, check_resamples
+from .._checks.options import check_random, check_resamples, is_one_of, pick
 from .._checks.types import Arguments, ById, Estimator, Options, RandomState, Values
 from ..metrics import align_labels
 from ..reports import (
@@ -113,13 +114,8 @@ class KeptResults(Mixin):
         Comparison
             Comparison of systems that are named by their indices, such as "3". A candidate that was chosen
             because it has the best score looks better here than it is; see :meth:`contenders`.
-
-        Raises
-        ------
-        ValueError
-            If the search was fitted without `keep_queries`, if a candidate is not an index into
-            `cv_results_`, or for the same reasons as in :func:`sklearn_rank.compare`.
         """
+        options = pick(signature(compare).parameters, locals())
         self._need_kept()
         for each in candidates:
             self._check_candidate(each)
@@ -127,16 +123,7 @@ class KeptResults(Mixin):
             rule = "be at least two different indices into cv_results_"
             fail("candidates", rule, repr(candidates), "Pass search.compare(0, 1).")
         reports = {str(each): self.report(each, cluster=cluster) for each in candidates}
-        return compare(
-            reports,
-            test=test,
-            correction=correction,
-            margin=margin,
-            confidence_level=confidence_level,
-            missing=missing,
-            n_resamples=n_resamples,
-            random_state=random_state,
-        )
+        return compare(reports, **options)
 
     @explain_parameters
     def contenders(
@@ -169,11 +156,6 @@ class KeptResults(Mixin):
         ndarray of int
             Indices into `cv_results_`, in decreasing order of mean score. After successive halving, only
             candidates of the last round are included.
-
-        Raises
-        ------
-        ValueError
-            If the search was fitted without `keep_queries`, or if all candidates failed.
 
         Notes
         -----
@@ -215,13 +197,9 @@ class KeptResults(Mixin):
             whether it is a contender (`high` is at least 0). `statistic` and `critical` are the test
             statistic and its critical value.
         """
+        options = pick(signature(find_contenders).parameters, locals())
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
-        return rows, find_contenders(
-            sum_by_unit(candidates),
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            random_state=random_state,
-        )
+        return rows, find_contenders(sum_by_unit(candidates), **options)
 
     def _find_candidates(
         self, confidence_level: object, cluster: object, n_resamples: object, random_state: RandomState
@@ -266,30 +244,19 @@ class KeptResults(Mixin):
         CorrectedScore
             Object with `score`, `interval`, `best_score` and `optimism`. If candidates differ, the score is
             slightly too low, because a choice on fewer queries is less reliable.
-
-        Raises
-        ------
-        ValueError
-            If the search was fitted without `keep_queries`, or if all candidates failed.
         """
+        given = pick(("n_resamples", "confidence_level", "random_state"), locals())
         rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
-        return correct_score(
-            self.kept_queries_.metric,
-            candidates,
-            n_left_out=count_started(self.cv_results_) - len(rows),
-            options=self.kept_queries_.like.options,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            random_state=random_state,
-        )
+        n_left_out, kept = count_started(self.cv_results_) - len(rows), self.kept_queries_
+        of_search: Options = {"n_left_out": n_left_out, "options": kept.like.options}
+        return correct_score(kept.metric, candidates, **of_search, **given)
 
     def _need_kept(self) -> KeptQueries:
         check_is_fitted(self, "cv_results_")
         kept = getattr(self, "kept_queries_", None)
         if kept is None:
-            called = name_call()
             fix = "Fit the search with keep_queries=True."
-            raise ValueError(f"{called} requires the per-query values of the candidates. {fix}")
+            raise ValueError(f"{name_call()} requires the per-query values of the candidates. {fix}")
         return kept
 
     def _check_candidate(self, candidate: Estimator) -> int:
@@ -370,9 +337,8 @@ def simplest(
             fail("by", rule, repr(each))
     if not by:
         fail("by", "contain at least one parameter", "none", "Pass simplest('max_depth').")
-    if not (isinstance(within, str) and within in ("contenders", "standard_error")) and not (
-        is_real(within) and 0 < within < np.inf
-    ):
+    is_margin = is_real(within) and 0 < within < np.inf
+    if not is_margin and not is_one_of(within, ("contenders", "standard_error")):
         fail("within", "be 'contenders', 'standard_error' or a margin > 0", repr(within))
     if metric is not None and not isinstance(metric, str):
         fail("metric", "be the name of a metric or None", repr(metric))

@@ -14,7 +14,7 @@ from .._checks.containers import check_same_order, count_rows, resolve_groups, t
 from .._checks.errors import fail, renamed
 from .._checks.groups import check_groups
 from .._checks.missed import MissedLabels, read_missed
-from .._checks.options import check_params
+from .._checks.options import check_params, pick
 from .._checks.types import (
     Arguments,
     ArrayLike,
@@ -25,7 +25,6 @@ from .._checks.types import (
     Gain,
     Groups,
     MeanAverage,
-    Options,
     RandomState,
     ResponseMethod,
     Splitter,
@@ -35,6 +34,7 @@ from .._checks.types import (
 from .._checks.warn import warn_once
 from .._rows.inner_models import is_pairwise
 from ..metrics import (
+    SHARED,
     Given,
     RankingScorer,
     align_labels,
@@ -137,15 +137,7 @@ def cross_val_report(
     settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
     if average is None:
         fail("average", "be 'macro', 'micro' or 'weighted'", None)
-    options: Options = {
-        "gain": gain,
-        "discount": discount,
-        "min_relevance": min_relevance,
-        "ties": ties,
-        "unjudged": unjudged,
-        "zero_division": zero_division,
-        "average": average,
-    }
+    options = pick(SHARED, locals())
     catalog = scoring if isinstance(scoring, CatalogScorer) else None
     if catalog is not None:
         _check_unset({**options, "response_method": response_method, "labels": labels, "missed": missed})

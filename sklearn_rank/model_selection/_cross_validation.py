@@ -32,7 +32,7 @@ from .._checks.warn import running_call, send_warnings, warn_once
 from .._rows.bound import unwrap_model
 from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
-from ._delivery.call import Arguments, Call, count_queries, prepare_call, run_call
+from ._delivery.call import Call, count_queries, prepare_call, run_call
 from ._delivery.outermost import CallRows, OutermostModel
 from ._delivery.read_scoring import check_single
 from ._splitters.group_folds import RepeatedBalancedGroupKFold
@@ -114,7 +114,7 @@ error_score
 
 def validate_each(given: Mapping[str, Any]) -> Options:
     """Fit and score a model on each split; messages name the calling function."""
-    call = prepare_call(Arguments(**{name: given[name] for name in OF_CALLS}))
+    call = prepare_call(**{name: given[name] for name in OF_CALLS})
     results = run_call("cross_validate", call, given)
     if "estimator" in results:
         results["estimator"] = [unwrap_model(model) for model in results["estimator"]]
@@ -173,7 +173,7 @@ def cross_val_score(
     5
     """
     given = dict(locals())
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times))
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
     check_single(scoring)
     return run_call("cross_val_score", call, given)
 
@@ -225,7 +225,7 @@ def cross_val_predict(
     True
     """
     given = dict(locals())
-    call = prepare_call(Arguments(estimator, X, y, groups, None, cv, params, times, scores=False))
+    call = prepare_call(estimator, X, y, groups, None, cv, params, times, scores=False)
     repeats = isinstance(cv, RepeatedBalancedGroupKFold) and cv.n_repeats != 1
     if repeats or isinstance(cv, TimedSplitter):  # scikit-learn requires each row once
         name, named = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
@@ -292,7 +292,7 @@ def validation_curve(
     param_range = read_list(param_range, "param_range", VALUES)
     if not param_range:
         fail("param_range", VALUES, "no value")
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times, [param_name]))
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, tuned=[param_name])
     check_single(scoring)
     models = find_models(param_range) if call.codes is not None else []
     if models:
@@ -373,7 +373,7 @@ def learning_curve(
     sizes = read_array(train_sizes, "train_sizes", SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", SIZES, repr(train_sizes))
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times))
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
     check_single(scoring)
     if call.codes is not None:
         if exploit_incremental_learning:
@@ -455,7 +455,7 @@ def permutation_test_score(
     """
     given = dict(locals())
     check_count(n_permutations, 1, "n_permutations")
-    call = prepare_call(Arguments(estimator, X, y, groups, scoring, cv, params, times))
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
     check_single(scoring)
     codes = call.codes
     if codes is None:

@@ -34,14 +34,14 @@ from .._checks.types import (
 from .._checks.warn import warn_once
 from .._hints import list_near
 from .._rows.bound import Bound, RowTable, call_method, unwrapped
-from .._rows.inner_models import list_candidates, list_tuned, read_requests
-from .._rows.needs import Needs, list_needed_ids
+from .._rows.inner_models import read_requests
+from .._rows.needs import Needs
 from .._rows.scorer_columns import list_labels, list_scorers
 from ..metrics import RankingScorer, is_ranking
 from ._choosing import KeptResults, Simplest
 from ._delivery.bound_scorer import BoundScorer
-from ._delivery.call import Arguments, Call, count_queries, prepare_call
-from ._delivery.check_parts import place_candidates
+from ._delivery.call import Call, count_queries, prepare_call
+from ._delivery.check_models import check_model
 from ._delivery.predicting import PredictsWithGroups
 from ._delivery.read_ids import require_groups
 from ._delivery.read_scoring import check_single, list_score_names, resolve_scoring
@@ -95,8 +95,11 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if "params" in params:
             fix = "Pass fit(X, y, groups=qid, name=value)."
             fail("params", "be passed as keyword arguments", "a dict", fix)
-        given = Arguments(self.estimator, X, y, groups, self.scoring, self.cv, params, tuned=list_tuned(self))
-        call = prepare_call(given, list_candidates(self), place_candidates(self))
+        check_model(self.estimator)
+        search = Needs(self)
+        tuned = [name for grid in search.grids for name in grid]
+        given = self.estimator, X, y, groups, self.scoring, self.cv, params
+        call = prepare_call(*given, tuned=tuned, search=search)
         if self._halves:
             check_single(self.scoring)
         self._check_refit()
@@ -188,34 +191,35 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         scorer: AnyScorer = getattr(self, "scorer_", None)
         if isinstance(scorer, Mapping):  # call only the scorer that `refit` names
             scorer = scorer.get(self._refit_name)
-        model = getattr(self, "best_estimator_", self.estimator)
-        by_itself = self.scoring is None or scorer is None
         names = self._names_of_score(scorer)
         labels = [name for name, kind in names.items() if kind != "ids"]
         known = ("groups", *names)
         given = {name: params.pop(name) for name in known if params.get(name) is not None}
         if groups is not None:
             groups = given["groups"] = resolve_groups(groups, X, y)
-        # scikit-learn looks for the name of a score in `refit`.
-        named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
-        if not given and self._fitted_with_ids and hasattr(self, "best_estimator_"):
+        is_fitted = hasattr(self, "best_estimator_")
+        if not given and self._fitted_with_ids and is_fitted:
             self._check_ids_of_score(scorer, params)
-            self._read_columns(model, "score", X, y, None, {})
-        if not given or not hasattr(self, "best_estimator_"):  # scikit-learn raises the error
+            self._read_columns(self.best_estimator_, "score", X, y, None, {})
+        if not given or not is_fitted:  # scikit-learn raises the error
+            # It looks for the name of a score in `refit`.
+            named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
             return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
         ids = {
             name: resolve_groups(given.get(name, groups), X, y, name) for name in names if name not in labels
         }
+        needs = self._find_needs(self.best_estimator_)
         ids = {"groups": groups, **ids, **{name: given[name] for name in labels if name in given}}
-        if by_itself:
-            return call_method(model, "score", X, y, ids, params)
+        if self.scoring is None or scorer is None:
+            return call_method(self.best_estimator_, "score", X, y, ids, params, needs)
+        model = Bound(self.best_estimator_, RowTable({}), needs=needs)
         value = BoundScorer(scorer).score(model, X, y, ids, params)
         return value[self._refit_name] if isinstance(value, Mapping) else value
 
-    def _names_of_score(self, scorer: AnyScorer) -> dict[str, str]:
+    def _names_of_score(self, scorer: AnyScorer) -> Mapping[str, str]:
         """Return the names other than `groups` of the columns that `score` takes, and their kind."""
         if self.scoring is None or scorer is None:
-            return Needs(getattr(self, "best_estimator_", self.estimator)).names
+            return self._names if hasattr(self, "best_estimator_") else Needs(self.estimator).names
         requested = read_requests(scorer, "score").get("groups")
         return ({requested: "ids"} if isinstance(requested, str) else {}) | list_labels(scorer)
 
@@ -241,9 +245,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         check_is_fitted(self)
         if groups is None and not params and method not in self._needed:
             return getattr(self.best_estimator_, method)(X)
-        ids, others = self._read_columns(self.best_estimator_, method, X, None, groups, params)
-        needs = self._find_needs(self.best_estimator_)
-        return call_method(self.best_estimator_, method, X, None, ids, others, needs)
+        return self._call_with_ids(self.best_estimator_, method, X, None, groups, params)
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the columns that a method needs from a model around the search."""
@@ -258,7 +260,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             names = ("groups", *Needs(self.estimator).names, *in_scorers)
         else:
             fitted = hasattr(self, "best_estimator_")
-            names = (self._needed if fitted else list_needed_ids(self.estimator)).get(method, ())
+            names = (self._needed if fitted else Needs(self.estimator).needed).get(method, ())
         return {name: name for name in names}
 
     def get_metadata_routing(self) -> MetadataRouter:

@@ -117,10 +117,8 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,), default=None
-            Query id of each row, in any order. If `None`, ids are read from the index.
+        X, groups
+            As in :meth:`fit_transform`.
 
         Returns
         -------

@@ -101,25 +101,13 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,)
-            Relevance grades, at least 0. NaN means that the document was not judged.
-        groups : array-like of shape (n_rows,) or str
-            Query id of each row, or the name of an index level of X or y. Rows can be in any order.
+        X, y, groups, eval_set, eval_X, eval_y, eval_groups
+            As in :meth:`LGBMRanker.fit`.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows. Weights can differ within a query
             if the loss uses row weights, as "QuerySoftMax" and "QueryRMSE" do.
-        eval_set : list of (X, y), default=None
-            Evaluation sets.
-        eval_X, eval_y : tuple of array-like, default=None
-            Features and labels of the evaluation sets as two tuples, instead of `eval_set`. Use them with
-            ``Pipeline(transform_input=["eval_X"])``.
-        eval_groups : list of array-like or str, default=None
-            Query ids of each evaluation set; required if there are evaluation sets.
         eval_sample_weight : list of array-like, default=None
-            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them
-            with ``set_score_request(sample_weight=True)``.
+            Query weights of each evaluation set, for scorers as in :meth:`LGBMRanker.fit`.
         cat_features, text_features, embedding_features, use_best_model, early_stopping_rounds, verbose, \
 init_model, callbacks
             As in CatBoost.
@@ -132,10 +120,8 @@ init_model, callbacks
         Raises
         ------
         ValueError
-            If an argument is invalid, for example if ids are missing, if weights differ within a query and
-            the loss does not use row weights, or if evaluation labels are NaN and the scorer has
-            ``unjudged="raise"``. Also if early stopping has no evaluation data, or if `validation_fraction`
-            is combined with evaluation sets or lacks `early_stopping_rounds`.
+            As in :meth:`LGBMRanker.fit`, and if weights differ within a query and the loss does not use row
+            weights.
         """
         params = self.get_params()
         features = {

@@ -232,7 +232,6 @@ def read_single_metric(metric: object, library: str) -> Any:
 
 
 def _read_scorer(metric: object, parameter: str) -> RankingScorer:
-    """Return a scorer, or the scorer of a name."""
     check_no_function(metric, parameter)
     scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
@@ -280,11 +279,6 @@ def as_eval_metric(
           `custom_metric` to ``xgboost.train`` with ``callbacks=[EarlyStopping(..., maximize=True)]``.
           ``xgboost.train`` logs six digits.
         - CatBoost: pass it as `eval_metric` to the constructor of this package's `CatBoostRanker`.
-
-    Raises
-    ------
-    ValueError
-        If the metric or the library is unknown, or if the scorer has several metrics.
 
     Examples
     --------

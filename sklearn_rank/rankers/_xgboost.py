@@ -114,26 +114,14 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,)
-            Relevance grades, at least 0. NaN means that the document was not judged.
-        groups : array-like of shape (n_rows,) or str
-            Query id of each row, or the name of an index level of X or y. Rows can be in any order.
+        X, y, groups, eval_set, eval_X, eval_y, eval_groups
+            As in :meth:`LGBMRanker.fit`.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows.
         base_margin : array-like of shape (n_rows,), default=None
             As in XGBoost, one entry per row.
-        eval_set : list of (X, y), default=None
-            Evaluation sets.
-        eval_X, eval_y : tuple of array-like, default=None
-            Features and labels of the evaluation sets as two tuples, instead of `eval_set`. Use them with
-            ``Pipeline(transform_input=["eval_X"])``.
-        eval_groups : list of array-like or str, default=None
-            Query ids of each evaluation set; required if there are evaluation sets.
         eval_sample_weight : list of array-like, default=None
-            Query weights of each evaluation set, one entry per row. A scorer uses them if it requests them
-            with ``set_score_request(sample_weight=True)``.
+            Query weights of each evaluation set, for scorers as in :meth:`LGBMRanker.fit`.
         verbose, xgb_model, feature_weights
             As in XGBoost.
 
@@ -145,10 +133,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         Raises
         ------
         ValueError
-            If an argument is invalid, for example if ids are missing, if weights differ within a query, if X
-            has a column "qid", or if evaluation labels are NaN and the scorer has ``unjudged="raise"``. Also
-            if early stopping has no evaluation data, or if `validation_fraction` is combined with evaluation
-            sets or lacks `early_stopping_rounds`.
+            As in :meth:`LGBMRanker.fit`, and if weights differ within a query or X has a column "qid".
         """
         sets = read_eval_sets(eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight)
         row_data = {"sample_weight": sample_weight, "base_margin": base_margin}

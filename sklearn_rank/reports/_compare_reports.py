@@ -195,7 +195,7 @@ def compare(
         fix = "Evaluate all systems on the same queries."
         warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
     if matched.moments and plan.test not in ("auto", "t", "sign"):
-        fix = "For other tests, make the reports with keep='queries'."
+        fix = "For other tests, make the reports with keep_queries=True."
         fail("test", "be 'auto', 't' or 'sign' for reports of moments", repr(plan.test), fix)
     if matched.labels and plan.test not in ("auto", "t"):
         fix = "For other tests, compare the reports of people or of the model alone."

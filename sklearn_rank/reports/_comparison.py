@@ -191,12 +191,12 @@ class Comparison(Compared, Printed):
             return self.table(digits).to_latex()
         if "segment" in self.columns:
             fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
-        comments = self.describe(), *note_queries(self)
+        comments = self.summarize(), *note_queries(self)
         has_letters, decimals = self._plan.test not in RANKS, self._find_decimals(digits)
         first = None if len(self.systems) == 2 else self.baseline
         return write_letters(self.systems, self.columns, decimals, comments, has_letters, first)
 
-    def describe(self) -> str:
+    def summarize(self) -> str:
         """Return a sentence for a paper: test, correction, numbers, seed and version.
 
         Returns
@@ -209,7 +209,7 @@ class Comparison(Compared, Printed):
         >>> from sklearn_rank import RankingReport, compare
         >>> old = RankingReport.from_values([1, 2, 3, 4], {"mrr": [0.5, 0.2, 1, 0.25]})
         >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
-        >>> print(compare({"old": old, "new": new}).describe())
+        >>> print(compare({"old": old, "new": new}).summarize())
         Paired t test over 4 queries, 95% confidence level (sklearn-rank ...).
         """
         return write_sentence(self)
@@ -285,7 +285,7 @@ class Comparison(Compared, Printed):
         """Return the values of the queries of each system, which are the same queries."""
         if not self._matched.queries:
             got = "requires the value of each query. Got reports of moments instead"
-            raise ValueError(f"{name_call()} {got}. Make the reports with keep='queries'.")
+            raise ValueError(f"{name_call()} {got}. Make the reports with keep_queries=True.")
         if not self._matched.paired:
             raise ValueError(f"{name_call()} requires systems on the same queries. Got paired=False instead.")
         return self._matched.queries

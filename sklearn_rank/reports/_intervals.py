@@ -266,7 +266,6 @@ class Summary(NamedTuple):
 def summarize(
     metrics: Mapping[str, MetricValues], clusters: np.ndarray | None, settings: Settings
 ) -> dict[str, Summary]:
-    """Summarize the metrics of a report."""
     found = {name: _summarize_metric(name, each, clusters, settings) for name, each in metrics.items()}
     drawn = [name for name, (_, sample) in found.items() if sample is not None]
     intervals = bootstrap_intervals([found[name][1] for name in drawn], settings)  # type: ignore[misc]

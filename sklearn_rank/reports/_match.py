@@ -79,7 +79,9 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
         if of is None or not of.is_together(found.get(first, of)):
             others = [other for other in reports if other != name]
             got = f"{show(name)} made separately from {list_names(others, 2)}"
-            fix = "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep='queries'."
+            fix = (
+                "Pass the scores of all systems to one RankingEvaluator as a dict, or use keep_queries=True."
+            )
             fail("reports", "be made by one RankingEvaluator if they contain only moments", got, fix)
         for other, each in found.items():
             if each.system == of.system:
@@ -146,10 +148,8 @@ def _find_traits(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -
     for metric in metrics:
         known = [report._summaries.get(metric) for report in reports.values()]
         each = [find_traits(metric) if summary is None else summary.traits for summary in known]
-        ends = min(of.lower for of in each), max(of.upper for of in each)
-        found[metric] = each[0]._replace(
-            lower=ends[0], upper=ends[1], greater_is_better=all(of.greater_is_better for of in each)
-        )
+        ends = {"lower": min(of.lower for of in each), "upper": max(of.upper for of in each)}
+        found[metric] = each[0]._replace(**ends, greater_is_better=all(of.greater_is_better for of in each))
     return found
 
 

@@ -69,7 +69,6 @@ class Units(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """Return the variance of the mean."""
         return self.squares * self.n / (self.n - 1) if self.n > 1 else np.nan
 
 
@@ -172,7 +171,6 @@ def combine_labels(sets: LabelSets, settings: Settings) -> dict[str, tuple[Summa
 
 
 def _combine_metric(name: str, sets: LabelSets, settings: Settings) -> tuple[Summary, ModelLabels]:
-    """Summarize one metric."""
     metric, of_model = sets.human.metrics[name], sets.model.metrics[name]
     same = of_model.take(sets.places, {})
     human = find_units(find_terms(metric), sets.human.clusters)

@@ -220,11 +220,6 @@ class RankingReport(ReportTable):
         -------
         RankingReport
             Report with the same values and intervals.
-
-        Raises
-        ------
-        ValueError
-            If the text is not a report, or if a later version of this package wrote it.
         """
         summaries, settings, queries, others = read_report(text)
         report = cls(summaries, settings, queries)

@@ -100,7 +100,7 @@ class ReportTable(Printed):
     def _need_values(self) -> QueryValues:
         if self._queries is None:
             got = "requires the value of each query. Got a report of moments instead"
-            fix = "Make it with evaluate(..., keep='queries') or RankingReport.from_values(ids, values)."
+            fix = "Make it with evaluate(..., keep_queries=True) or RankingReport.from_values(ids, values)."
             raise ValueError(f"{name_call()} {got}. {fix}")
         return self._queries
 
@@ -118,11 +118,6 @@ class ReportTable(Printed):
         -------
         Table
             Values of all metrics, with the worst query first. Equal values are in the order of the ids.
-
-        Raises
-        ------
-        ValueError
-            If the report does not contain the metric or was made from moments.
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
@@ -143,11 +138,6 @@ class ReportTable(Printed):
         -------
         MetricDistributionDisplay
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If the report does not contain the metric or was made from moments.
         """
         return FROM_ABOVE["displays"]().MetricDistributionDisplay.from_report(self, metric, **kwargs)
 
@@ -178,11 +168,6 @@ class ReportTable(Printed):
         -------
         dict
             "size", "relevant", "cluster" and "fold" if they are known, and the value of each metric.
-
-        Raises
-        ------
-        ValueError
-            If the report does not contain the query or was made from moments.
 
         Examples
         --------

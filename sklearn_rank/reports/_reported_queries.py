@@ -103,7 +103,6 @@ def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray |
 def read_metric(
     name: object, values: Values, weights: np.ndarray | None, n_relevant: np.ndarray | None, n_queries: int
 ) -> MetricValues:
-    """Return the values of one metric."""
     if not isinstance(name, str):
         fail("values", "be a dict of metric names to values", f"the key {name!r}")
     if isinstance(values, MetricValues):

@@ -4,8 +4,8 @@ Other benchmarks have names: `ids` times the reading of ids of any type and of s
 reports and comparisons, `searches` the cost of keeping values per query, `files` the reading of runs, `scale`
 evaluations of Parquet files with `--rows` rows, `dask` the cost of partitions, `command_line` the evaluation
 of files as a process, `stopping` early stopping of LightGBM by a metric of this package, `recommenders`
-metrics of lists and of all items of a catalog for `--rows` users, and `figures` every display with `--rows`
-queries.
+metrics of lists and of all items of a catalog for `--rows` users, `figures` every display with `--rows`
+queries, and `waits` short calls: dicts, frames, lists, predictions of a search and scorers.
 
 Each workload runs in a separate process, once on one thread and once on two, with the calls of all libraries
 in turn. Libraries that are not installed are skipped. Results are ratios of medians, because machines differ.
@@ -31,6 +31,7 @@ from . import (
     scale,
     searches,
     stopping,
+    waits,
 )
 from .workloads import WORKLOADS
 
@@ -44,6 +45,7 @@ OTHERS |= {
     "figures": figures,
     "files": files,
     "scale": scale,
+    "waits": waits,
 }
 BEGIN, END = "<!-- begin of the table -->", "<!-- end of the table -->"
 

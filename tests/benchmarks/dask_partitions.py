@@ -24,12 +24,12 @@ WAYS: dict[str, tuple[str | None, bool, str]] = {
     "Dask, in the same process": ("synchronous", True, ONE),
     "Dask, two workers": ("cluster", True, ONE),
     "Dask, two workers that keep memory": ("keeping", True, ONE),
-    "one process, `together=False`": (None, False, "one process, `together=False`"),
-    "Dask, two workers, `together=False`": ("cluster", False, "one process, `together=False`"),
-    "Dask, two workers that keep memory, `together=False`": (
+    "one process, `rows_adjacent=False`": (None, False, "one process, `rows_adjacent=False`"),
+    "Dask, two workers, `rows_adjacent=False`": ("cluster", False, "one process, `rows_adjacent=False`"),
+    "Dask, two workers that keep memory, `rows_adjacent=False`": (
         "keeping",
         False,
-        "one process, `together=False`",
+        "one process, `rows_adjacent=False`",
     ),
 }
 KEEPING = {
@@ -85,7 +85,7 @@ def measure(way: str, folder: str) -> dict[str, Any]:
         before = begin()
         start = perf_counter()
         data = folder if where is None else dataframe.read_parquet(folder)
-        report = evaluate("label", "score", data=data, together=together, **ARGUMENTS)
+        report = evaluate("label", "score", data=data, rows_adjacent=together, **ARGUMENTS)
         seconds, here = perf_counter() - start, read_status("VmHWM") - before
         peaks = client.run(read_status, "VmHWM") if workers else {}
     there = max((peaks[name] - size for name, size in workers.items()), default=None)

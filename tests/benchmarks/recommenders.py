@@ -176,7 +176,12 @@ def make_values(n_queries: int) -> dict[str, Calls]:
 def format_table(repeats: int, n_users: int = N_USERS) -> str:
     """Return the table."""
     cases = make_lists(126_000) | make_values(81_584) | make_samples(10_000) | make_catalog(n_users)
-    lines = ["| what | seconds | plain numpy | ratio | difference |", "|---|---|---|---|---|"]
+    return format_calls(cases, repeats, "plain numpy")
+
+
+def format_calls(cases: dict[str, Calls], repeats: int, other: str) -> str:
+    """Return a table of calls of this package, and of the others, in turn."""
+    lines = [f"| what | seconds | {other} | ratio | difference |", "|---|---|---|---|---|"]
     for name, calls in cases.items():
         known = [call for call in calls if call is not None]
         values = [call() for call in known]

@@ -75,17 +75,17 @@ COMMANDS = {  # the file and the program of each row
     "reading only": ("sorted", READ),
     "in memory": ("sorted", IN_MEMORY),
     "`evaluate`": ("sorted", OURS.format(options="")),
-    '`evaluate`, `keep="moments"`': ("sorted", OURS.format(options=', keep="moments"')),
+    "`evaluate`, `keep_queries=False`": ("sorted", OURS.format(options=", keep_queries=False")),
     "`evaluate`, `n_jobs=2`": ("sorted", OURS.format(options=", n_jobs=2")),
     "polars by hand": ("sorted", POLARS),
     "DuckDB by hand": ("sorted", DUCKDB),
     "in memory, any order": ("shuffled", IN_MEMORY),
-    "`together=False`": ("shuffled", OURS.format(options=", together=False")),
-    '`together=False`, `keep="moments"`': (
+    "`rows_adjacent=False`": ("shuffled", OURS.format(options=", rows_adjacent=False")),
+    "`rows_adjacent=False`, `keep_queries=False`": (
         "shuffled",
-        OURS.format(options=', together=False, keep="moments"'),
+        OURS.format(options=", rows_adjacent=False, keep_queries=False"),
     ),
-    "`together=False`, `n_jobs=2`": ("shuffled", OURS.format(options=", together=False, n_jobs=2")),
+    "`rows_adjacent=False`, `n_jobs=2`": ("shuffled", OURS.format(options=", rows_adjacent=False, n_jobs=2")),
 }
 
 

@@ -74,12 +74,12 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("weights", [None, "weight"])
 @pytest.mark.parametrize("ids", ["qid", "text", "kind"])
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("together", [True, False])
 def test_evaluate_of_dask_gives_the_report_of_rows_in_memory(together, keep, ids, weights, frame, shuffled):
     names = {"groups": ids, "metrics": METRICS, "sample_weight": weights}
     data = frames.from_pandas(frame if together else shuffled, npartitions=9)
-    assert_same(report(data, names, together=together, keep=keep), report(frame, names))
+    assert_same(report(data, names, rows_adjacent=together, keep_queries=keep), report(frame, names))
 
 
 @pytest.mark.slow
@@ -90,36 +90,36 @@ def test_evaluate_of_dask_works_with_any_scheduler(scheduler, frame):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("n_parts", [1, 2, 8, 9, 70])
 def test_evaluate_of_dask_works_with_any_number_of_partitions(n_parts, keep, frame):
     edges = np.linspace(0, N_ROWS, n_parts + 1).astype(int)[1:-1]
-    assert_same(report(cut(frame, *edges), keep=keep), report(frame))
+    assert_same(report(cut(frame, *edges), keep_queries=keep), report(frame))
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("together", [True, False])
 def test_evaluate_of_dask_accepts_empty_partitions(together, keep, frame):
     edges = (0, 500, 500, 500, 1300, N_ROWS)
-    assert_same(report(cut(frame, *edges), together=together, keep=keep), report(frame))
+    assert_same(report(cut(frame, *edges), rows_adjacent=together, keep_queries=keep), report(frame))
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("together", [True, False])
 def test_evaluate_of_dask_accepts_a_query_in_three_partitions(together, keep, frame):
     first = int(frame.qid.searchsorted(60))
     assert (frame.qid.iloc[first : first + 9] == 60).all()
     data = cut(frame, first + 2, first + 5)
-    assert_same(report(data, together=together, keep=keep), report(frame))
+    assert_same(report(data, rows_adjacent=together, keep_queries=keep), report(frame))
 
 
 @pytest.mark.parametrize("together", [True, False])
 def test_evaluate_of_dask_reads_ids_from_the_index(together, frame, shuffled):
     sorted_by_dask = frames.from_pandas(shuffled, npartitions=5).set_index("qid")
     assert sorted_by_dask.known_divisions
-    assert_same(report(sorted_by_dask, together=together), report(frame))
+    assert_same(report(sorted_by_dask, rows_adjacent=together), report(frame))
     unknown = sorted_by_dask.clear_divisions()
-    assert_same(report(unknown, together=together), report(frame))
+    assert_same(report(unknown, rows_adjacent=together), report(frame))
 
 
 @pytest.mark.slow
@@ -173,34 +173,36 @@ def test_evaluate_of_dask_renumbers_partitions_joined_by_dask(frame, tmp_path):
     data = data[data.label >= 0]
     assert data[["qid", "label", "score"]].optimize().npartitions < data.npartitions == 40
     for together in (True, False):
-        for keep in ("queries", "moments"):
-            assert_same(report(data, together=together, keep=keep), report(frame))
+        for keep in (True, False):
+            assert_same(report(data, rows_adjacent=together, keep_queries=keep), report(frame))
 
 
 # ---------------------------------------------------------------------------- invalid input
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_evaluate_of_dask_rejects_partitions_not_sorted_by_id(keep, frame):
     parts = [frame[frame.qid < 40], frame[frame.qid >= 80], frame[frame.qid.between(40, 79)]]
     data = frames.from_map(lambda part: part, parts, meta=frame.iloc[:0])
-    message = r"'groups' .* must increase from part to part\. Got 119 in part 1 before 40 in .*together=False"
+    message = (
+        r"'groups' .* must increase from part to part\. Got 119 in part 1 before 40 in .*rows_adjacent=False"
+    )
     with pytest.raises(ValueError, match=message):
-        report(data, keep=keep)
-    assert_same(report(data, keep=keep, together=False), report(frame))
+        report(data, keep_queries=keep)
+    assert_same(report(data, keep_queries=keep, rows_adjacent=False), report(frame))
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("spans", [[(0, 50), (51, 119)], [(40, 119), (0, 39)], [(60, 119), (0, 60)]])
 def test_evaluate_of_dask_checks_ids_and_ignores_divisions(spans, keep, frame):
     by_id = frame.set_index("qid")
     parts = [by_id.loc[slice(*span)] for span in spans]
     data = frames.from_map(lambda part: part, parts, meta=by_id.iloc[:0], divisions=(0, 40, 119))
     if spans[0][0] == 0:
-        assert_same(report(data, keep=keep), report(frame))
+        assert_same(report(data, keep_queries=keep), report(frame))
     else:
         with pytest.raises(ValueError, match="'groups' parameter of evaluate must increase"):
-            report(data, keep=keep)
+            report(data, keep_queries=keep)
 
 
 def test_evaluate_of_dask_accepts_a_query_across_a_division(frame):
@@ -211,29 +213,25 @@ def test_evaluate_of_dask_accepts_a_query_across_a_division(frame):
     assert_same(report(data), report(frame))
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_evaluate_of_dask_rejects_a_query_in_two_places(keep, frame):
     twice = pandas.concat([frame, frame.iloc[:5]])
-    with pytest.raises(ValueError, match=r"'groups' .* must increase from part to part.*together=False"):
-        report(cut(twice, N_ROWS), keep=keep)
-    with pytest.raises(ValueError, match=r"'groups' .* must be sorted .*together=False"):
-        report(cut(twice, 1000), keep=keep)
-    assert report(cut(twice, N_ROWS), keep=keep, together=False).n_queries == N_QUERIES
+    with pytest.raises(ValueError, match=r"'groups' .* must increase from part to part.*rows_adjacent=False"):
+        report(cut(twice, N_ROWS), keep_queries=keep)
+    with pytest.raises(ValueError, match=r"'groups' .* must be sorted .*rows_adjacent=False"):
+        report(cut(twice, 1000), keep_queries=keep)
+    assert report(cut(twice, N_ROWS), keep_queries=keep, rows_adjacent=False).n_queries == N_QUERIES
 
 
 def test_evaluate_of_dask_rejects_missing_ids(frame):
     missing = frame.assign(qid=frame.qid.where(frame.qid > 3))
     for together in (True, False):
         with pytest.raises(ValueError, match="'groups' parameter of evaluate must not contain missing ids"):
-            report(cut(missing, 1000), together=together)
+            report(cut(missing, 1000), rows_adjacent=together)
 
 
 REFUSED = {
     "n_jobs": ({"n_jobs": 2}, "'n_jobs' parameter of evaluate must be None for data of Dask"),
-    "max_memory": (
-        {"max_memory": 1e8, "together": False},
-        "'max_memory' parameter of evaluate must be None for data of Dask",
-    ),
     "progress": (
         {"progress": True},
         "'progress' parameter of evaluate must be False for data of Dask",
@@ -243,11 +241,11 @@ REFUSED = {
         "'cluster' parameter of evaluate must be None if rows are read in batches",
     ),
     "the order of rows that move": (
-        {"ties": "order", "together": False},
-        "'ties' parameter of evaluate must not be 'order' with together=False for data of Dask",
+        {"ties": "order", "rows_adjacent": False},
+        "'ties' parameter of evaluate must not be 'order' with rows_adjacent=False for data of Dask",
     ),
     "a convention of that order": (
-        {"metrics": ["lightgbm:ndcg@5"], "together": False},
+        {"metrics": ["lightgbm:ndcg@5"], "rows_adjacent": False},
         "'ties' .* must not be 'order' .* Got 'order' for 'lightgbm:ndcg@5' instead",
     ),
     "a grade that no partition knows": (
@@ -275,7 +273,7 @@ def test_evaluate_of_dask_rejects_invalid_options_before_reading(what, frame):
 
 
 def test_evaluate_of_dask_accepts_defaults_of_unsupported_options(frame):
-    assert_same(report(cut(frame, 9), n_jobs=None, max_memory=None, progress=False), report(frame))
+    assert_same(report(cut(frame, 9), n_jobs=None, progress=False), report(frame))
 
 
 OTHERS = {
@@ -352,7 +350,7 @@ def kill_one(folder, after):
 @pytest.mark.parametrize("together", [True, False])
 def test_evaluate_on_dask_cluster_gives_the_report_of_one_process(together, client, frame, shuffled):
     data = frames.from_pandas(frame if together else shuffled, npartitions=5)
-    assert_same(report(data, together=together), report(frame))
+    assert_same(report(data, rows_adjacent=together), report(frame))
 
 
 @pytest.mark.thorough
@@ -367,7 +365,7 @@ def test_evaluate_on_dask_cluster_survives_a_killed_worker(together, mortal_clie
     data = frames.from_map(load, parts, meta=frame.iloc[:0])
     with ThreadPoolExecutor(1) as other:
         killed = other.submit(kill_one, tmp_path, after=4)
-        found = report(data, together=together)
+        found = report(data, rows_adjacent=together)
     assert_same(found, report(frame))
     assert len(list(tmp_path.iterdir())) > len(parts)  # lost partitions were read again
     assert killed.result() not in mortal_client.run(os.getpid).values()

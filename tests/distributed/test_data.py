@@ -34,17 +34,17 @@ def expected(frame):
 
 
 @pytest.mark.parametrize("ids", ["qid", "text"])
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("form", [*IN_MEMORY, *IN_BATCHES])
 def test_evaluate_of_data_gives_the_report_of_arrays(form, keep, ids, frame, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(_sources, "BATCH", STEP)
     data = (IN_MEMORY | IN_BATCHES)[form](frame, tmp_path)
     names = {"groups": ids, "sample_weight": "weight"}
-    found = evaluate("label", "score", metrics=METRICS, data=data, keep=keep, **names)
+    found = evaluate("label", "score", metrics=METRICS, data=data, keep_queries=keep, **names)
     assert found.mean == expected.mean
     assert found.n_queries == expected.n_queries
     assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
-    if keep == "moments":
+    if not keep:
         assert found.ids is None
     else:
         assert found.ids.tolist() == sorted(set(frame[ids]))
@@ -59,7 +59,7 @@ def test_evaluate_of_batches_accepts_an_iterator_of_metrics(frame, expected):
 
 def test_evaluate_of_arrays_keeps_moments(frame):
     rows = {"groups": frame.qid, "metrics": METRICS}
-    found = evaluate(frame.label, frame.score, keep="moments", **rows)
+    found = evaluate(frame.label, frame.score, keep_queries=False, **rows)
     assert found.mean == evaluate(frame.label, frame.score, **rows).mean
     assert found.ids is None
 
@@ -106,7 +106,7 @@ def test_evaluate_of_batches_rejects_a_query_in_two_places(form, frame, tmp_path
 def test_evaluate_of_batches_rejects_descending_ids_for_moments(frame):
     with pytest.raises(ValueError, match="contain ids above those of earlier updates"):
         backwards = (frame[frame.qid == query] for query in (5, 3))
-        evaluate("label", "score", groups="qid", metrics=METRICS, data=backwards, keep="moments")
+        evaluate("label", "score", groups="qid", metrics=METRICS, data=backwards, keep_queries=False)
 
 
 class NoFrame:
@@ -127,9 +127,9 @@ REFUSED = {
     "no metric": ({"metrics": ["ndgc@10"], "data": iter([])}, "metrics", "name a metric"),
     "no option": ({"ties": "bets", "data": iter([])}, "ties", "be one of"),
     "a percentage": ({"confidence_level": 95, "data": iter([])}, "confidence_level", "be between 0 and 1"),
-    "nothing kept": ({"keep": "nothing", "data": iter([])}, "keep", "be one of"),
+    "nothing kept": ({"keep_queries": "no", "data": iter([])}, "keep_queries", "be True or False"),
     "no such cluster": ({"cluster": "session"}, "cluster", "name a column of 'data'"),
-    "clusters of moments": ({"cluster": "user", "keep": "moments"}, "cluster", "be None"),
+    "clusters of moments": ({"cluster": "user", "keep_queries": False}, "cluster", "be None"),
 }
 
 

@@ -38,10 +38,10 @@ def read_recipe(engine):
 def duckdb_report():
     duckdb = pytest.importorskip("duckdb")
 
-    def report(rows, keep="queries"):
+    def report(rows, keep_queries=True):
         with duckdb.connect() as connection:
             query = connection.from_arrow(rows).order("qid")
-            return evaluate("label", "score", **COLUMNS, data=query, keep=keep)
+            return evaluate("label", "score", **COLUMNS, data=query, keep_queries=keep_queries)
 
     return report
 
@@ -165,7 +165,7 @@ def test_evaluate_of_duckdb_accepts_a_query_longer_than_a_batch(duckdb_report):
 
 def test_evaluate_of_duckdb_keeps_moments_of_sorted_rows(duckdb_report):
     rows = make_rows(np.random.default_rng(1).integers(0, 300, N_ROWS))
-    check_report(duckdb_report(rows, keep="moments"), rows)
+    check_report(duckdb_report(rows, keep_queries=False), rows)
 
 
 def test_evaluate_of_duckdb_rejects_unsorted_rows():
@@ -237,7 +237,7 @@ def test_ray_recipe_rejects_queries_split_by_batches(ray):
 @pytest.mark.slow
 def test_ray_recipe_merges_moments_of_sorted_blocks(ray):
     def score_block(table):
-        evaluator = RankingEvaluator(METRICS, keep="moments")
+        evaluator = RankingEvaluator(METRICS, keep_queries=False)
         evaluator.update(table["label"], table["score"], groups=table["qid"])
         return arrow.table({"state": [pickle.dumps(evaluator)]})
 

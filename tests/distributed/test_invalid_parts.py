@@ -7,19 +7,18 @@ import pytest
 
 from sklearn_rank import RankingEvaluator
 
-KEEP = ["queries", "moments"]
-each_keep = pytest.mark.parametrize("keep", KEEP)
+each_keep = pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 ROWS = [1, 0, 0, 1], [4, 3, 2, 1]
 
 
-def make(keep="queries", metrics=("mrr",), **options):
-    return RankingEvaluator(list(metrics), keep=keep, **options)
+def make(keep_queries=True, metrics=("mrr",), **options):
+    return RankingEvaluator(list(metrics), keep_queries=keep_queries, **options)
 
 
 @pytest.mark.parametrize(
     ("options", "rule"),
     [
-        ({"keep": "values"}, "'keep' parameter of RankingEvaluator must be one of 'queries', 'moments'"),
+        ({"keep_queries": "values"}, "'keep_queries' parameter of RankingEvaluator must be True or False"),
         ({"average": None}, "'average' parameter of RankingEvaluator must be 'macro', 'micro' or 'weighted'"),
         (
             {"metrics": ["err"]},
@@ -27,20 +26,20 @@ def make(keep="queries", metrics=("mrr",), **options):
         ),
         ({"metrics": ["nonsense"]}, "'metrics' parameter of RankingEvaluator"),
         (
-            {"keep": "moments", "interval": "bootstrap"},
+            {"keep_queries": False, "interval": "bootstrap"},
             "'interval' parameter of RankingEvaluator must be 't'",
         ),
         ({"confidence_level": 95}, "'confidence_level' parameter of RankingEvaluator"),
         (
             {"partition": (0, 2)},
-            "'partition' parameter of RankingEvaluator must be None with keep='queries'",
+            "'partition' parameter of RankingEvaluator must be None with keep_queries=True",
         ),
         (
-            {"keep": "moments", "partition": (2, 2)},
+            {"keep_queries": False, "partition": (2, 2)},
             r"'partition' .* must be a pair of integers \(i, n\) with 0 <= i < n",
         ),
         (
-            {"keep": "moments", "partition": 3},
+            {"keep_queries": False, "partition": 3},
             r"'partition' .* must be a pair of integers \(i, n\) with 0 <= i < n",
         ),
     ],
@@ -78,7 +77,7 @@ def test_evaluator_result_names_a_query_repeated_in_a_late_update():
 
 
 def test_evaluator_update_of_moments_rejects_descending_ids():
-    evaluator = make("moments").update(*ROWS, [3, 3, 5, 5])
+    evaluator = make(False).update(*ROWS, [3, 3, 5, 5])
     with pytest.raises(
         ValueError, match=r"'groups' .* contain ids above those of earlier updates.* Got 4 after 5 instead"
     ):
@@ -87,46 +86,44 @@ def test_evaluator_update_of_moments_rejects_descending_ids():
 
 
 def test_evaluator_merge_of_moments_rejects_overlapping_id_ranges():
-    one, other = make("moments").update(*ROWS, [1, 1, 4, 4]), make("moments").update(*ROWS, [2, 2, 9, 9])
+    one, other = make(False).update(*ROWS, [1, 1, 4, 4]), make(False).update(*ROWS, [2, 2, 9, 9])
     with pytest.raises(ValueError, match=r"'other' .* Got 1 to 4 and 2 to 9 instead"):
         one.merge(other)
 
 
 def test_evaluator_merge_of_moments_accepts_id_ranges_in_any_order():
-    parts = {
-        start: make("moments").update(*ROWS, [start, start, start + 1, start + 1]) for start in (1, 3, 5)
-    }
+    parts = {start: make(False).update(*ROWS, [start, start, start + 1, start + 1]) for start in (1, 3, 5)}
     assert parts[5].merge(parts[1]).merge(parts[3]).result().n_queries == 6
 
 
 def test_evaluator_merge_of_partitions_accepts_interleaved_ids():
-    parts = [make("moments", partition=(i, 3)) for i in range(3)]
+    parts = [make(False, partition=(i, 3)) for i in range(3)]
     for place in (0, 2):
         parts[place].update(*ROWS, [place, place, place + 10, place + 10])
     assert parts[0].merge(parts[1].merge(parts[2])).result().n_queries == 4
 
 
 def test_evaluator_result_needs_each_partition_exactly_once():
-    one, other = make("moments", partition=(1, 3)), make("moments", partition=(1, 3))
+    one, other = make(False, partition=(1, 3)), make(False, partition=(1, 3))
     with pytest.raises(ValueError, match=r"that was not merged before\. Got partition 1"):
         one.merge(other)
     with pytest.raises(ValueError, match=r"requires all partitions\. Missing numbers: 0, 2"):
         one.update(*ROWS, [1, 1, 2, 2]).result()
-    merged = one.merge(make("moments", partition=(0, 3)))
+    merged = one.merge(make(False, partition=(0, 3)))
     with pytest.raises(ValueError, match="cannot be called after other partitions were merged"):
         merged.update(*ROWS, [7, 7, 8, 8])
 
 
 def test_evaluator_update_with_part_rejects_an_evaluator_with_partition():
     with pytest.raises(ValueError, match=r"'partition' parameter of RankingEvaluator must be None if 'part'"):
-        make("moments", partition=(0, 2)).update(*ROWS, [1, 1, 2, 2], part=0)
+        make(False, partition=(0, 2)).update(*ROWS, [1, 1, 2, 2], part=0)
 
 
 def test_evaluator_with_moments_rejects_mix_of_parts_and_queries():
-    evaluator = make("moments").update(*ROWS, [1, 1, 2, 2])
+    evaluator = make(False).update(*ROWS, [1, 1, 2, 2])
     with pytest.raises(ValueError, match=r"'part' .* must be passed to all updates or to none"):
         evaluator.update(*ROWS, [3, 3, 4, 4], part=0)
-    evaluator = make("moments").update(*ROWS, [1, 1, 2, 2], part=0)
+    evaluator = make(False).update(*ROWS, [1, 1, 2, 2], part=0)
     with pytest.raises(ValueError, match=r"'part' .* must be passed to all updates or to none"):
         evaluator.update(*ROWS, [3, 3, 4, 4])
 
@@ -159,7 +156,8 @@ def test_evaluator_rejects_a_repeated_part(keep):
 @each_keep
 def test_evaluator_update_with_part_rejects_ids_that_descend(keep):
     with pytest.raises(
-        ValueError, match=r"'groups' .* must be sorted in increasing order. Got 1 after 2 .*together=False"
+        ValueError,
+        match=r"'groups' .* must be sorted in increasing order. Got 1 after 2 .*rows_adjacent=False",
     ):
         make(keep).update(*ROWS, [2, 2, 1, 1], part=0)
     evaluator = make(keep).update(*ROWS, ["b", "b", "c", "c"], part=1)
@@ -254,8 +252,8 @@ def test_evaluator_merge_rejects_evaluators_with_other_options(options, name, ke
 
 
 def test_evaluator_merge_rejects_queries_with_moments():
-    with pytest.raises(ValueError, match="Got keep='moments' and keep='queries' instead"):
-        make().merge(make("moments"))
+    with pytest.raises(ValueError, match="Got keep_queries=False and keep_queries=True instead"):
+        make().merge(make(False))
 
 
 def test_evaluator_merge_rejects_other_objects():

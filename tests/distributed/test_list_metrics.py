@@ -82,7 +82,7 @@ def test_list_metric_names_cover_metrics_of_items_and_owners():
     assert len(NAMES) >= 15 and {*OF_ITEMS, *OF_OWNERS} <= set(NAMES)
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("name", NAMES)
 def test_evaluator_of_parts_gives_list_metrics_of_all_rows(name, keep, rows):
     needed = {*EXTRA_DATA_METRICS[name.partition("@")[0]].needs, "y_true", "y_score", "groups"}
@@ -90,7 +90,7 @@ def test_evaluator_of_parts_gives_list_metrics_of_all_rows(name, keep, rows):
     expected = evaluate(**rows, metrics=["mrr", name])
     parts = [
         RankingEvaluator(
-            ["mrr", name], keep=keep, **({"partition": (i, 7)} if keep == "moments" else {})
+            ["mrr", name], keep_queries=keep, **({"partition": (i, 7)} if not keep else {})
         ).update(**part)
         for i, part in enumerate(cut(rows))
     ]
@@ -206,7 +206,7 @@ def test_evaluator_update_rejects_missing_and_unused_arguments(metrics, given, m
             "'metrics' parameter of RankingEvaluator must contain a metric that has a value per query",
         ),
         (["mrr", "awrf@3"], "'target' parameter of RankingEvaluator must be set for 'awrf@3'"),
-        (["mrr", "exposure_parity(browsing=cascade)"], "Add the highest grade of all data"),
+        (["mrr", "exposure_parity(browsing_model=cascade)"], "Add the highest grade of all data"),
     ],
 )
 def test_evaluator_rejects_invalid_list_metrics(metrics, match):

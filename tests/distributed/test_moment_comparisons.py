@@ -35,7 +35,7 @@ def update(evaluator, rows, chosen, weights=None):
 
 def report_moments(rows, metrics, weights=None, n_updates=3, **options):
     """Report the moments of all systems by one evaluator."""
-    evaluator = RankingEvaluator(metrics, keep="moments", **options)
+    evaluator = RankingEvaluator(metrics, keep_queries=False, **options)
     for ids in np.array_split(np.unique(rows[2]), n_updates):
         update(evaluator, rows, np.isin(rows[2], ids), weights)
     return evaluator.result()
@@ -275,7 +275,7 @@ def test_compare_of_moments_does_not_depend_on_merge_order(weighted, rows):
     for seed in range(6):
         evaluators = []
         for ids in np.array_split(np.unique(rows[2]), 7):
-            evaluator = RankingEvaluator(["ndcg@10", "map", "kendall_tau"], keep="moments")
+            evaluator = RankingEvaluator(["ndcg@10", "map", "kendall_tau"], keep_queries=False)
             evaluators.append(update(evaluator, rows, np.isin(rows[2], ids), weights))
         found.append(bits_of(compare(merge_at_random(np.random.default_rng(seed), evaluators).result())))
     assert all(each == found[0] for each in found[1:])
@@ -285,7 +285,7 @@ def test_compare_of_moments_accepts_sorted_parts_that_split_queries(rows):
     y_true, scores, groups = rows
     evaluators = []
     for part, span in enumerate(np.array_split(np.arange(len(groups)), 9)):
-        evaluator = RankingEvaluator(["ndcg@10", "mrr"], keep="moments")
+        evaluator = RankingEvaluator(["ndcg@10", "mrr"], keep_queries=False)
         systems = {name: each[span] for name, each in scores.items()}
         evaluators.append(evaluator.update(y_true[span], systems, groups[span], part=part))
     merged = merge_at_random(np.random.default_rng(0), evaluators)
@@ -296,7 +296,7 @@ def test_evaluator_merge_accepts_systems_in_any_order(rows):
     y_true, scores, groups = rows
     backwards = y_true, dict(reversed(scores.items())), groups
     halves = groups < 140, groups >= 140
-    one, other = (RankingEvaluator(["map"], keep="moments") for _ in halves)
+    one, other = (RankingEvaluator(["map"], keep_queries=False) for _ in halves)
     update(one, rows, halves[0])
     update(other, backwards, halves[1])
     expected = report_moments(rows, ["map"], n_updates=1)
@@ -319,7 +319,7 @@ def test_evaluator_with_moments_of_pairs_has_constant_size():
     def measure(systems, n):
         groups = np.repeat(np.arange(n), 2)
         scores = {name: np.random.default_rng(len(name)).random(2 * n) for name in systems}
-        evaluator = RankingEvaluator(["ndcg@10", "map"], keep="moments")
+        evaluator = RankingEvaluator(["ndcg@10", "map"], keep_queries=False)
         evaluator.update(np.arange(2 * n) % 3 % 2, scores, groups)
         return len(pickle.dumps(evaluator)), len(pickle.dumps(evaluator.result()[systems[0]]))
 
@@ -337,18 +337,18 @@ def test_compare_rejects_moments_of_different_evaluators(rows):
     one, other = report_moments(rows, ["map"]), report_moments(rows, ["map"], n_updates=1, ties="worst")
     rule = r"'reports' parameter of compare must be made by one RankingEvaluator if they contain only moments"
     with pytest.raises(
-        ValueError, match=rf"{rule}\. Got 'b' made separately from 'a' instead\. .* keep='queries'\.$"
+        ValueError, match=rf"{rule}\. Got 'b' made separately from 'a' instead\. .* keep_queries=True\.$"
     ):
         compare({"a": one["one"], "b": other["other"]})
     y_true, scores, groups = rows
-    alone = RankingEvaluator(["map"], keep="moments").update(y_true, scores["one"], groups).result()
+    alone = RankingEvaluator(["map"], keep_queries=False).update(y_true, scores["one"], groups).result()
     for lone in (alone, RankingReport.from_moments(alone.moments)):
         with pytest.raises(ValueError, match=rf"{rule}\. Got 'a' made separately from 'b', 'c' instead"):
             compare({"a": lone, "b": one["one"], "c": lone})
 
 
 def test_compare_rejects_moments_from_before_and_after_an_update(rows):
-    evaluator = RankingEvaluator(["map"], keep="moments")
+    evaluator = RankingEvaluator(["map"], keep_queries=False)
     before = update(evaluator, rows, rows[2] < 140).result()
     after = update(evaluator, rows, rows[2] >= 140).result()
     with pytest.raises(ValueError, match=r"Got 'b' made separately from 'a' instead"):
@@ -374,9 +374,7 @@ def test_compare_rejects_values_mixed_with_moments(rows):
 @pytest.mark.parametrize("test", ["randomization", "wilcoxon"])
 def test_compare_of_moments_rejects_tests_that_need_values(test, rows):
     reports = report_moments(rows, ["map"])
-    rule = (
-        rf"'test' .* must be 'auto', 't' or 'sign' for reports of moments\. Got '{test}' instead\..*keep='q"
-    )
+    rule = rf"'test' .* must be 'auto', 't' or 'sign' for reports of moments\. Got '{test}' instead\..*keep_q"
     with pytest.raises(ValueError, match=rule):
         compare(reports, test=test)
 
@@ -384,7 +382,9 @@ def test_compare_of_moments_rejects_tests_that_need_values(test, rows):
 @pytest.mark.parametrize("method", ["changes", "plot"])
 def test_comparison_methods_for_queries_raise_for_moments(method, rows):
     found = compare(report_moments(rows, ["map"]))
-    message = rf"^Comparison\.{method} requires the value of each query\. Got reports of .* keep='queries'\.$"
+    message = (
+        rf"^Comparison\.{method} requires the value of each query\. Got reports of .* keep_queries=True\.$"
+    )
     with pytest.raises(ValueError, match=message):
         getattr(found, method)("map", system="other", other="one")
 

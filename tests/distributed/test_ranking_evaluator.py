@@ -14,8 +14,8 @@ from tests.helpers.table import METRICS
 NAMES = {stem: f"{stem}@5" if entry.cutoff == "required" else stem for stem, entry in METRICS.items()}
 NAMES["err"] = "err(max_grade=4)"
 EXACT = ["precision", "recall", "hit_rate", "mrr", "r_precision", "group_auc", "f1", "fallout_loss", "judged"]
-KEEP = ["queries", "moments"]
-each_keep = pytest.mark.parametrize("keep", KEEP)
+KEEP = [True, False]
+each_keep = pytest.mark.parametrize("keep", KEEP, ids=["queries", "moments"])
 each_seed = pytest.mark.parametrize("seed", range(4))
 
 
@@ -40,7 +40,7 @@ def weigh(groups):
 
 
 def make(names, keep, **options):
-    return RankingEvaluator(names, keep=keep, **options)
+    return RankingEvaluator(names, keep_queries=keep, **options)
 
 
 def merge_at_random(rng, evaluators):
@@ -100,11 +100,14 @@ def test_evaluator_of_parts_gives_the_report_of_all_rows(divide, average, weight
     expected = evaluate(y_true, y_score, groups=groups, metrics=names, average=average, sample_weight=weights)
     reports = {
         keep: divide(
-            np.random.default_rng(seed), rows, weights, lambda keep=keep: make(names, keep, average=average)
+            np.random.default_rng(seed),
+            rows,
+            weights,
+            lambda keep=keep: make(names, keep, average=average),
         ).result()
         for keep in KEEP
     }
-    queries, moments = reports["queries"], reports["moments"]
+    queries, moments = reports[True], reports[False]
     for name in ("ids", "sizes", "n_relevant"):
         np.testing.assert_array_equal(getattr(queries, name), getattr(expected, name))
     for report in (queries, moments):
@@ -239,7 +242,7 @@ def by_cuts_of(systems, y_true, groups, evaluator):
 def test_evaluator_reports_of_systems_can_be_compared(rows):
     y_true, y_score, groups = rows
     systems = {"one": y_score, "other": -y_score}
-    reports = by_cuts_of(systems, y_true, groups, make(["mrr"], "queries")).result()
+    reports = by_cuts_of(systems, y_true, groups, make(["mrr"], True)).result()
     alone = {name: evaluate(y_true, s, groups=groups, metrics=["mrr"]) for name, s in systems.items()}
     assert str(compare(reports)) == str(compare(alone))
 
@@ -257,7 +260,7 @@ def test_evaluator_result_does_not_change_later_results(keep, rows):
 
 def test_evaluator_uses_wilson_intervals_of_shares_with_moments(rows):
     y_true, y_score, groups = rows
-    evaluator = make(["hit_rate@1"], "moments", ties="order").update(y_true, y_score, groups)
+    evaluator = make(["hit_rate@1"], False, ties="order").update(y_true, y_score, groups)
     expected = evaluate(y_true, y_score, groups=groups, metrics=["hit_rate@1"], ties="order")
     t = type(expected).from_moments(expected.moments).interval["hit_rate@1"]
     assert evaluator.result().interval["hit_rate@1"] == pytest.approx(expected.interval["hit_rate@1"])
@@ -268,7 +271,7 @@ def test_evaluator_standard_error_is_accurate_when_mean_is_large():
     """1e6 and some: squares of floats have too few digits for their difference."""
     y_true = np.array([[1e6 + i / 1e3, 0] for i in range(50)]).ravel()
     groups = np.repeat(np.arange(50), 2)
-    evaluator = make(["dcg"], "moments").update(y_true, -np.arange(100), groups)
+    evaluator = make(["dcg"], False).update(y_true, -np.arange(100), groups)
     expected = np.std(np.arange(50) / 1e3, ddof=1) / np.sqrt(50)
     assert evaluator.result().standard_error["dcg"] == pytest.approx(expected, rel=1e-8)
 
@@ -277,7 +280,7 @@ def test_evaluator_with_moments_has_constant_size():
     sizes = []
     for n in (1000, 100_000):
         groups = np.repeat(np.arange(n), 2)
-        evaluator = make(["ndcg@10", "map"], "moments")
+        evaluator = make(["ndcg@10", "map"], False)
         evaluator.update(groups % 2, np.random.default_rng(0).random(2 * n), groups)
         sizes.append(len(pickle.dumps(evaluator)))
     assert max(sizes) < 2200
@@ -287,7 +290,7 @@ def test_evaluator_with_moments_has_constant_size():
 def test_evaluator_with_queries_needs_few_bytes_per_query():
     n = 50_000
     groups = np.repeat(np.arange(n), 2)
-    evaluator = make(["ndcg@10", "map"], "queries")
+    evaluator = make(["ndcg@10", "map"], True)
     for half in np.array_split(np.arange(2 * n), 2):
         evaluator.update(groups[half] % 2, half, groups[half])
     # Per query: two values, the id, the numbers of rows and of relevant rows, and whether any is relevant;

@@ -1,4 +1,4 @@
-"""`evaluate` with `together=False`, which collects scattered rows of a query in files."""
+"""`evaluate` with `rows_adjacent=False`, which collects scattered rows of a query in files."""
 
 import os
 from contextlib import nullcontext
@@ -13,7 +13,7 @@ from tests.helpers.frames import IN_BATCHES, METRICS, STEP, arrow, cut, make_fra
 
 pytestmark = pytest.mark.usefixtures("folder")  # checks that the folder is empty at the end
 
-ROWS = {"groups": "qid", "metrics": METRICS, "together": False}
+ROWS = {"groups": "qid", "metrics": METRICS, "rows_adjacent": False}
 
 
 @pytest.fixture(scope="module")
@@ -31,22 +31,23 @@ def small(monkeypatch):
     """Batches and files of few rows."""
     monkeypatch.setattr(_sources, "BATCH", STEP)
     monkeypatch.setattr(_data, "PIECE", 90)
+    monkeypatch.setattr(_data, "MEMORY", 10**7)
     monkeypatch.setattr(_data, "SIZE_OF_ROW", 10**5)  # so that 1e7 bytes are a hundred rows
 
 
 @pytest.mark.parametrize("ids", ["qid", "text"])
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("form", IN_BATCHES)
 def test_evaluate_scattered_rows_gives_the_report_of_arrays(form, keep, ids, frame, tmp_path, small):
     rows = {"sample_weight": frame.weight, "metrics": METRICS}
     expected = evaluate(frame.label, frame.score, groups=frame.qid, **rows)
-    names = {"groups": ids, "sample_weight": "weight", "keep": keep, "max_memory": 1e7}
+    names = {"groups": ids, "sample_weight": "weight", "keep_queries": keep}
     data = IN_BATCHES[form](frame, tmp_path)
     found = evaluate("label", "score", data=data, **ROWS | names)
     assert found.mean == expected.mean
     assert found.n_queries == expected.n_queries
     assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
-    if keep == "queries":
+    if keep:
         assert found.ids.tolist() == sorted(set(frame[ids]))
 
 
@@ -68,7 +69,7 @@ def test_evaluate_merges_ids_of_positive_and_negative_zero(small):
 def test_evaluate_scattered_rows_in_memory_gives_the_report_of_arrays(frame):
     expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
     assert evaluate("label", "score", data=frame, **ROWS).mean == expected.mean
-    arrays = {"groups": frame.qid, "metrics": METRICS, "together": False}
+    arrays = {"groups": frame.qid, "metrics": METRICS, "rows_adjacent": False}
     assert evaluate(frame.label, frame.score, **arrays).mean == expected.mean
 
 
@@ -76,23 +77,25 @@ def test_evaluate_scattered_rows_in_memory_gives_the_report_of_arrays(frame):
 def test_evaluate_scattered_rows_keeps_the_order_of_ties(form, frame, tmp_path, small):
     tied = frame.assign(score=frame.score.round())
     expected = evaluate(tied.label, tied.score, groups=tied.qid, metrics=METRICS, ties="order")
-    options = {"ties": "order", "max_memory": 1e7}
+    options = {"ties": "order"}
     data = IN_BATCHES[form](tied, tmp_path)
     assert evaluate("label", "score", data=data, **ROWS | options).mean == expected.mean
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
-def test_evaluate_scattered_rows_exceeds_max_memory_for_a_large_query(keep, frame, small):
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
+def test_evaluate_scattered_rows_accepts_a_query_larger_than_the_memory(keep, frame, small):
     giant = frame.assign(qid=frame.qid.where(frame.qid % 3 > 0, 0))  # the query has a third of the rows
     expected = evaluate(giant.label, giant.score, groups=giant.qid, metrics=METRICS)
-    options = {"keep": keep, "max_memory": 1e7}
+    options = {"keep_queries": keep}
     found = evaluate("label", "score", data=cut(giant), **ROWS | options)
     # The last digit of sums over hundreds of ranks depends on the other queries of the computation.
     assert found.mean == pytest.approx(expected.mean, abs=1e-15)
     assert found.n_queries == expected.n_queries
 
 
-def test_evaluate_scattered_rows_writes_fewer_files_with_more_memory(frame, tmp_path, folder, small):
+def test_evaluate_scattered_rows_writes_fewer_files_with_more_memory(
+    frame, tmp_path, folder, small, monkeypatch
+):
     seen = []
 
     def look(labels):
@@ -100,9 +103,10 @@ def test_evaluate_scattered_rows_writes_fewer_files_with_more_memory(frame, tmp_
         return labels
 
     path = write_file(frame, tmp_path)
-    for max_memory in (1e7, 1e8, 1e9):
+    for memory in (10**7, 10**8, 10**9):
         seen.append("with")
-        evaluate("label", "score", data=path, **ROWS | {"gain": look, "max_memory": max_memory})
+        monkeypatch.setattr(_data, "MEMORY", memory)
+        evaluate("label", "score", data=path, **ROWS | {"gain": look})
     most, fewer, one = (int(seen[place + 1]) for place, each in enumerate(seen) if each == "with")
     assert most > 18 > 5 > fewer >= 1
     assert one == 0  # the file is read and removed before its rows are scored
@@ -120,10 +124,7 @@ def test_evaluate_scattered_rows_rejects_empty_data():
 
 
 REFUSED = {
-    "too little memory": ({"max_memory": 100}, "max_memory", "be a number of bytes >= 1e[+]07"),
-    "memory as text": ({"max_memory": "1 GB"}, "max_memory", "be a number of bytes"),
-    "memory of what is together": ({"max_memory": 1e9, "together": True}, "max_memory", "be None unless"),
-    "no truth": ({"together": "no"}, "together", "be True or False"),
+    "no truth": ({"rows_adjacent": "no"}, "rows_adjacent", "be True or False"),
     "no truth of progress": ({"progress": 1}, "progress", "be True or False"),
 }
 
@@ -135,12 +136,6 @@ def test_evaluate_scattered_rows_rejects_invalid_options(case, frame):
         evaluate("label", "score", data=cut(frame), **ROWS | changes)
 
 
-def test_evaluate_rejects_max_memory_for_arrays(frame):
-    rows = {"groups": frame.qid, "metrics": METRICS, "max_memory": 1e9, "together": False}
-    with pytest.raises(ValueError, match=r"'max_memory' parameter of evaluate must be None unless together"):
-        evaluate(frame.label, frame.score, **rows)
-
-
 # ---------------------------------------------------------------------------- columns of several types
 
 
@@ -150,7 +145,9 @@ def test_evaluate_accepts_batches_with_other_dtypes_of_same_values(together, fra
     expected = evaluate(ordered.label, ordered.score, groups=ordered.qid, metrics=METRICS)
     kinds = {"qid": np.int16, "label": np.float64}
     batches = (each.astype(kinds) if place % 2 else each for place, each in enumerate(cut(ordered)))
-    assert evaluate("label", "score", data=batches, **ROWS | {"together": together}).mean == expected.mean
+    assert (
+        evaluate("label", "score", data=batches, **ROWS | {"rows_adjacent": together}).mean == expected.mean
+    )
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -158,7 +155,7 @@ def test_evaluate_rejects_batches_with_inconsistent_column_types(together, frame
     batches = iter([frame, frame.assign(label=frame.label + 0.5)])
     rule = r"'data' parameter of evaluate must have the same column types.*Got 'label' of double after int64"
     with pytest.raises(ValueError, match=rule):
-        evaluate("label", "score", data=batches, **ROWS | {"together": together})
+        evaluate("label", "score", data=batches, **ROWS | {"rows_adjacent": together})
 
 
 def test_evaluate_casts_files_to_the_types_of_the_first(frame, tmp_path):
@@ -171,7 +168,7 @@ def test_evaluate_casts_files_to_the_types_of_the_first(frame, tmp_path):
 
 # ---------------------------------------------------------------------------- files
 
-PLAN = ReadingPlan(Given("label", "score", "qid"), None, "queries", False, None, None, False)
+PLAN = ReadingPlan(Given("label", "score", "qid"), None, True, False, None, False)
 
 
 @pytest.mark.skipif(

@@ -37,7 +37,7 @@ def shuffle(frame):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("write", [write_file, write_folder])
 @pytest.mark.parametrize("together", [True, False])
 @pytest.mark.parametrize("n_jobs", [2, 3])
@@ -45,7 +45,7 @@ def test_evaluate_with_workers_gives_the_report_of_one_worker(
     n_jobs, together, write, keep, frame, tmp_path, small
 ):
     path = write(frame if together else shuffle(frame), tmp_path)
-    names = {"sample_weight": "weight", "keep": keep, "together": together}
+    names = {"sample_weight": "weight", "keep_queries": keep, "rows_adjacent": together}
     one = evaluate("label", "score", data=path, **ROWS | names | {"n_jobs": None})
     found = evaluate("label", "score", data=path, **ROWS | names | {"n_jobs": n_jobs})
     assert found.mean == one.mean
@@ -61,7 +61,7 @@ def test_evaluate_with_workers_advances_the_generator_of_the_caller(together, fr
     rows = {"groups": frame.qid, "metrics": METRICS, "random_state": here}
     expected = evaluate(frame.label, frame.score, **rows, **options)
     path = write_file(frame if together else shuffle(frame), tmp_path)
-    data = {"data": path, "together": together, "random_state": there}
+    data = {"data": path, "rows_adjacent": together, "random_state": there}
     found = evaluate("label", "score", **data, **options, **ROWS)
     for name in METRICS:
         assert found.interval[name] == pytest.approx(expected.interval[name], rel=1e-12)
@@ -114,7 +114,7 @@ def test_evaluate_with_workers_keeps_the_order_of_ties(frame, tmp_path, small):
     tied = shuffle(frame.assign(score=frame.score.round()))
     expected = evaluate(tied.label, tied.score, groups=tied.qid, metrics=METRICS, ties="order")
     data = write_file(tied, tmp_path)
-    found = evaluate("label", "score", data=data, together=False, ties="order", **ROWS)
+    found = evaluate("label", "score", data=data, rows_adjacent=False, ties="order", **ROWS)
     assert found.mean == expected.mean
 
 
@@ -149,7 +149,7 @@ def test_share_out_makes_no_empty_share():
 def test_evaluate_with_workers_raises_errors_of_processes(together, frame, tmp_path, small):
     path = write_file(frame.assign(score=frame.score.where(frame.qid < 100)), tmp_path)
     with pytest.raises(ValueError, match=r"The 'y_score' parameter of evaluate must"):
-        evaluate("label", "score", data=path, together=together, **ROWS)
+        evaluate("label", "score", data=path, rows_adjacent=together, **ROWS)
 
 
 @pytest.mark.slow
@@ -164,9 +164,9 @@ def test_evaluate_with_workers_works_again_after_a_killed_process(together, fram
 
     path = write_file(frame, tmp_path)
     with pytest.raises(Exception, match="worker process managed by the executor was unexpectedly terminated"):
-        evaluate("label", "score", data=path, together=together, gain=kill, **ROWS)
+        evaluate("label", "score", data=path, rows_adjacent=together, gain=kill, **ROWS)
     expected = evaluate(frame.label, frame.score, groups=frame.qid, metrics=METRICS)
-    assert evaluate("label", "score", data=path, together=together, **ROWS).mean == expected.mean
+    assert evaluate("label", "score", data=path, rows_adjacent=together, **ROWS).mean == expected.mean
 
 
 def test_read_ahead_stops_its_thread_at_the_end_and_on_error():
@@ -189,7 +189,7 @@ def test_evaluate_with_workers_raises_the_error_of_a_batch(together, frame):
         raise OSError("the line is dead")
 
     with pytest.raises(OSError, match="the line is dead"):
-        evaluate("label", "score", data=read(), together=together, **ROWS)
+        evaluate("label", "score", data=read(), rows_adjacent=together, **ROWS)
 
 
 RUN = """
@@ -202,7 +202,7 @@ if int(limit):
     import resource
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
 print("begun", flush=True)
-evaluate("label", "score", groups="qid", metrics=["ndcg"], data=path, together=False, n_jobs=int(n_jobs))
+evaluate("label", "score", groups="qid", metrics=["ndcg"], data=path, rows_adjacent=False, n_jobs=int(n_jobs))
 """
 
 
@@ -252,7 +252,7 @@ def test_evaluate_with_workers_leaves_no_file_after_ctrl_c(n_jobs, tmp_path, fol
 def test_progress_bar_counts_all_rows(together, n_jobs, frame, tmp_path, small, capsys):
     pytest.importorskip("tqdm")
     path = write_file(frame, tmp_path)
-    evaluate("label", "score", data=path, progress=True, together=together, **ROWS | {"n_jobs": n_jobs})
+    evaluate("label", "score", data=path, progress=True, rows_adjacent=together, **ROWS | {"n_jobs": n_jobs})
     names = ["scoring"] if together else ["grouping rows by query", "scoring"]
     bars = [line.rpartition("\r")[2] for line in capsys.readouterr().err.rstrip("\n").split("\n")]
     assert [bar.partition(":")[0] for bar in bars] == names

@@ -155,7 +155,7 @@ def make_evaluate_data(form, **more):
         given = (IN_MEMORY | IN_BATCHES)[form](frame, folder)
         columns = {"y_true": "label", "y_score": "score", "groups": "qid", "data": given}
         report = evaluate(**columns, metrics=names, **data.options, **more)
-        return read_report(report) if more.get("keep") != "moments" else {MEAN: report.mean}
+        return read_report(report) if more.get("keep_queries", True) else {MEAN: report.mean}
 
     return evaluate_data
 
@@ -220,11 +220,13 @@ ROW_DOORS = {
         for form in ("polars", "pyarrow", *IN_BATCHES)
         if form != "a filtered dataset"  # without unjudged documents
     },
-    "evaluate on a file, in any order": Door(make_evaluate_data("a file", together=False), spelled=NO_LIST),
-    "evaluate on a file, moments": Door(make_evaluate_data("a file", keep="moments"), spelled=NO_LIST),
-    "evaluate on pandas, moments": Door(make_evaluate_data("pandas", keep="moments")),
+    "evaluate on a file, in any order": Door(
+        make_evaluate_data("a file", rows_adjacent=False), spelled=NO_LIST
+    ),
+    "evaluate on a file, moments": Door(make_evaluate_data("a file", keep_queries=False), spelled=NO_LIST),
+    "evaluate on pandas, moments": Door(make_evaluate_data("pandas", keep_queries=False)),
     "RankingEvaluator": Door(update_evaluators),
-    "RankingEvaluator, moments": Door(lambda *given: update_evaluators(*given, keep="moments")),
+    "RankingEvaluator, moments": Door(lambda *given: update_evaluators(*given, keep_queries=False)),
     "RankingEvaluator, sorted parts": Door(update_with_parts),
     "RankingReport.from_values": Door(values_of_report),
 }

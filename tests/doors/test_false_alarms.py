@@ -54,7 +54,7 @@ def evaluate_forms(rows, metrics):
     columns = {"y_true": "label", "y_score": "score", "groups": "qid"}
     evaluate(rows.y, rows.score, groups=rows.groups, metrics=metrics)
     evaluate(**columns, data=frame, metrics=metrics)
-    evaluate(**columns, data=frame, metrics=metrics, keep="moments")
+    evaluate(**columns, data=frame, metrics=metrics, keep_queries=False)
 
 
 def cross_validate_models(rows, metrics):

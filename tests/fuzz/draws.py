@@ -31,7 +31,7 @@ OPTIONS = {
     "zero_division": [0.0, 1.0, NAN, 0, np.float64(1)],
     "unjudged": ["raise", "nonrelevant", "drop", "mean", "median"],
     "max_grade": [None, 4, 5.5, 100, "query"],
-    "goal": [1, 0.5, Fraction(7, 2), 10**6],
+    "desired_gain": [1, 0.5, Fraction(7, 2), 10**6],
     "alpha": [0.5, 0, 1, 0.3, np.float32(0.25), Fraction(1, 3)],
     "beta": [0.5, 0.9, np.float32(0.25), Fraction(1, 3)],
     "normalize": ["ideal", "bound", None],
@@ -75,7 +75,7 @@ OPTIONS = {
     "prior": ["uniform", lambda ranks: 1 / ranks, lambda ranks: ranks < 9],
     "replacement": [True, False],
     "labels": ["debiased"],  # the name under which labels are passed
-    "browsing": ["log2", "reciprocal", "rbp", "cascade", None, lambda ranks: 1 / ranks],
+    "browsing_model": ["log2", "reciprocal", "rbp", "cascade", None, lambda ranks: 1 / ranks],
     "disparate": ["treatment", "impact"],
     "log": [True, False],
     "base": [2, 10, np.e],
@@ -418,14 +418,14 @@ def draw_intents(random, options, required=()):
 
 EXTRA_DATA = {
     "intents": ["alpha_ndcg@2", "err_ia(max_grade=9)", "subtopic_recall@1", "nrbp(beta=.8, normalize=None)"],
-    "owners": ["awrf@2(target=candidates)", "exposure_parity@3", "exposure_ratio@2(browsing=rbp)"],
+    "owners": ["awrf@2(target=candidates)", "exposure_parity@3", "exposure_ratio@2(browsing_model=rbp)"],
     "target": ["awrf", "awrf@1(base=10)"],
     "items": ["catalog_coverage@2"],
     "features": ["diversity@2"],
 }
 EXTRA_DATA["owners"] += [
     "neg_amortized_exposure_loss@2",
-    "exposure_ratio(browsing=cascade, disparate=impact)",
+    "exposure_ratio(browsing_model=cascade, disparate=impact)",
 ]
 
 
@@ -460,7 +460,7 @@ def draw_two_rankings(random, function):
     given |= {"groups": rows["groups"]}
     if random.random() < 0.5:
         given["sample_weight"] = rows["sample_weight"]
-    own = {"beyond": ["extrapolate", "agree", "disagree"]} if function.__name__ == "rbo_score" else {}
+    own = {"variant": ["ext", "max", "min"]} if function.__name__ == "rbo_score" else {}
     options = options_of(function) | own | ({"ties": ["a", "b", "w"]} if own else {})
     return given | choose(random, options, ["k"])
 

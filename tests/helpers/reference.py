@@ -123,18 +123,20 @@ def rbp_residual(shown, judged, k=None, p=0.8):
 
 
 @cache
-def insq_weights(goal):
+def insq_weights(desired_gain):
     """Return the probability that a user looks at each rank, and its sum over an infinite ranking."""
-    continues = [((rank - 1 + 2 * goal) / (rank + 2 * goal)) ** 2 for rank in range(1, 100_000)]
+    continues = [
+        ((rank - 1 + 2 * desired_gain) / (rank + 2 * desired_gain)) ** 2 for rank in range(1, 100_000)
+    ]
     looked_at = [1, *accumulate(continues, mul)]
-    base = 100_000 - 1 + 2 * goal
+    base = 100_000 - 1 + 2 * desired_gain
     return looked_at, sum(looked_at) + looked_at[-1] * base**2 / (base + 0.5)  # the rest is an integral
 
 
-def insq(shown, judged, k=None, least=1, goal=1, max_grade=None):
+def insq(shown, judged, k=None, least=1, desired_gain=1, max_grade=None):
     if not n_relevant(judged, least):
         return None
-    looked_at, total = insq_weights(goal)
+    looked_at, total = insq_weights(desired_gain)
     found = sum(
         find_gain(x, judged, least, max_grade) * looked_at[place] for place, x in enumerate(shown[:k])
     )

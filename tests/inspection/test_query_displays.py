@@ -231,7 +231,7 @@ DIFFERENCES, DISTRIBUTION = QueryDifferenceDisplay.from_reports, MetricDistribut
         (lambda: DIFFERENCES(ONE, ONE, ["mrr"]), "'metric' parameter"),
         (
             lambda: DIFFERENCES(ONE, [1, 2], "mrr"),
-            "'b' parameter .* be a report .* Got an object of type list instead.*keep='queries'",
+            "'b' parameter .* be a report .* Got an object of type list instead.*keep_queries=True",
         ),
         (
             lambda: QueryDifferenceDisplay.from_comparison({"a": ONE}),

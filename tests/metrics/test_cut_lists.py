@@ -210,10 +210,10 @@ def catch_cuts(report):
 CAUTIONS = ["the lists look cut at 10 documents"] * 2
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 @pytest.mark.parametrize("n_updates", [1, 30])
 def test_evaluator_warns_once_about_lists_that_are_cut(keep, n_updates):
-    evaluator = sr.RankingEvaluator(["group_auc", "ndcg@100"], keep=keep)
+    evaluator = sr.RankingEvaluator(["group_auc", "ndcg@100"], keep_queries=keep)
     for users in np.array_split(np.unique(USERS), n_updates):
         rows = np.isin(USERS, users)
         evaluator.update(LABELS[rows], VALUES[rows], USERS[rows])  # warnings are errors
@@ -240,7 +240,7 @@ def test_evaluator_does_not_warn_about_complete_rows_in_parts():
 def test_evaluate_warns_once_about_lists_of_a_file_that_are_cut(tmp_path, together):
     table = pytest.importorskip("pyarrow").table({"y": LABELS, "s": VALUES, "q": USERS}).sort_by("q")
     pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "rows.parquet", row_group_size=50)
-    given = {"data": tmp_path / "rows.parquet", "groups": "q", "together": together}
+    given = {"data": tmp_path / "rows.parquet", "groups": "q", "rows_adjacent": together}
     assert catch_cuts(lambda: sr.evaluate("y", "s", metrics=["group_auc", "ndcg@100"], **given)) == CAUTIONS
 
 

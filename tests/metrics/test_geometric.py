@@ -162,7 +162,9 @@ def test_geometric_average_works_for_awrf_by_name():
             "evaluate",
         ),
         (
-            lambda: evaluate(Y, SCORES, groups=QID, metrics=["ndcg"], keep="moments", average="geometric"),
+            lambda: evaluate(
+                Y, SCORES, groups=QID, metrics=["ndcg"], keep_queries=False, average="geometric"
+            ),
             "evaluate",
         ),
         (lambda: RankingEvaluator(["ndcg"], average="geometric"), "RankingEvaluator"),

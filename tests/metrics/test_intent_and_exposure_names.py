@@ -108,8 +108,14 @@ def test_ranking_scores_apply_unjudged_to_intents_and_owners(name, given):
 def test_metric_names_accept_options_of_intent_and_owner_metrics(given):
     names = ["alpha_ndcg@2(alpha=0.3, normalize=bound, discount=reciprocal, min_relevance=2)"]
     names += ["err_ia(gain=linear, max_grade=5, normalize=ideal)", "nrbp(beta=.8, zero_division=nan)"]
-    names += ["subtopic_recall@1(average=weighted)", "exposure_ratio@4(browsing=rbp, p=.5, disparate=impact)"]
-    names += ["awrf@2(target=relevant, base=10, ties=order)", "exposure_ratio(log=True, browsing=cascade)"]
+    names += [
+        "subtopic_recall@1(average=weighted)",
+        "exposure_ratio@4(browsing_model=rbp, p=.5, disparate=impact)",
+    ]
+    names += [
+        "awrf@2(target=relevant, base=10, ties=order)",
+        "exposure_ratio(log=True, browsing_model=cascade)",
+    ]
     labels, owned = (given["intents"], given["y_score"]), rows_of(given, "owners")
     rows = {"groups": given["groups"]}
     assert list(ranking_scores(**given, metrics=names).values()) == [
@@ -119,9 +125,9 @@ def test_metric_names_accept_options_of_intent_and_owner_metrics(given):
         err_ia_score(*labels, **rows, gain="linear", max_grade=5, normalize="ideal"),
         nrbp_score(*labels, **rows, beta=0.8, zero_division=np.nan),
         subtopic_recall_score(*labels, **rows, k=1, average="weighted"),
-        exposure_ratio_score(**owned, k=4, browsing="rbp", p=0.5, disparate="impact"),
+        exposure_ratio_score(**owned, k=4, browsing_model="rbp", p=0.5, disparate="impact"),
         awrf_score(**owned, k=2, target="relevant", base=10, ties="order"),
-        exposure_ratio_score(**owned, log=True, browsing="cascade"),
+        exposure_ratio_score(**owned, log=True, browsing_model="cascade"),
     ]
 
 

@@ -275,11 +275,11 @@ def report_in_batches(tmp_path, keep, missed=MISSED):
     )
     pytest.importorskip("pyarrow")
     frame.sort_values("q", kind="stable").to_parquet(tmp_path / "rows.parquet")
-    names = {"data": tmp_path / "rows.parquet", "groups": "q", "keep": keep}
+    names = {"data": tmp_path / "rows.parquet", "groups": "q", "keep_queries": keep}
     return sr.evaluate("y", "s", metrics=["ndcg@10", "map"], missed=missed, **names)
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_evaluate_takes_missed_for_rows_in_batches(tmp_path, keep):
     expected = sr.ranking_scores(**ALL, metrics=["ndcg@10", "map"])
     assert report_in_batches(tmp_path, keep).mean == pytest.approx(expected, rel=1e-14)
@@ -287,10 +287,10 @@ def test_evaluate_takes_missed_for_rows_in_batches(tmp_path, keep):
 
 def test_evaluate_rejects_missed_of_other_queries_for_rows_in_batches(tmp_path):
     with pytest.raises(ValueError, match="'missed' parameter of evaluate must have query ids of 'groups'"):
-        report_in_batches(tmp_path, "queries", {"other": [1.0]})
+        report_in_batches(tmp_path, True, {"other": [1.0]})
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_report_of_batches_counts_queries_of_missed_without_rows(tmp_path, keep):
     missed = {"q00": [1.0], "x": [1.0], "y": [1.0]}
     assert report_in_batches(tmp_path, keep, missed).n_without_rows == 2
@@ -299,12 +299,12 @@ def test_report_of_batches_counts_queries_of_missed_without_rows(tmp_path, keep)
 def test_evaluate_of_moments_rejects_missed_of_other_queries():
     match = "'missed' parameter of evaluate must have query ids of 'groups'. Got 'x' and 1 other id, not in"
     with pytest.raises(ValueError, match=match):
-        sr.evaluate(**ROWS, metrics=["mrr"], keep="moments", missed={"x": [1.0], "y": [1.0]})
+        sr.evaluate(**ROWS, metrics=["mrr"], keep_queries=False, missed={"x": [1.0], "y": [1.0]})
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_evaluator_rejects_missed_of_other_queries_in_the_report(keep):
-    evaluator, half = sr.RankingEvaluator(["mrr"], keep=keep), ROWS["groups"] < "q15"
+    evaluator, half = sr.RankingEvaluator(["mrr"], keep_queries=keep), ROWS["groups"] < "q15"
     for rows in (half, ~half):
         evaluator.update(*(values[rows] for values in ROWS.values()), missed={"other": [1.0]})
     match = "'missed' parameter of RankingEvaluator.update must have query ids of 'groups'"
@@ -320,11 +320,11 @@ def test_evaluator_takes_missed_that_only_one_update_meets():
     assert evaluator.result().mean["recall@5"] == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_missed_of_readers_can_be_of_queries_without_rows_only(keep):
     qrels, run = {"a": {"x": 1, "y": 0}, "b": {"u": 1}}, {"a": {"x": 0.5, "y": 0.7}, "b": {}}
     labels, scores, queries, missed = sr.from_run(qrels, run, return_missed=True)
-    report = sr.evaluate(labels, scores, groups=queries, metrics=["mrr"], keep=keep, missed=missed)
+    report = sr.evaluate(labels, scores, groups=queries, metrics=["mrr"], keep_queries=keep, missed=missed)
     assert (report.mean["mrr"], report.n_without_rows) == (0.5, 1)
 
 

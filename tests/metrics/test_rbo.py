@@ -26,14 +26,14 @@ def extrapolate(one, other, k, p):
     return (1 - p) / p * (seen + missing) + ((shared(n) - shared(s)) / n + shared(s) / s) * p**n
 
 
-def sum_depths(one, other, k, p, beyond):
+def sum_depths(one, other, k, p, variant):
     """Sum the definition down to a depth where nothing is left, for lists of any lengths."""
     one, other = one[:k], other[:k]
     short, long = sorted((len(one), len(other)))
     total = 0.0
     for d in range(1, 60):
         shared = count_shared(one, other, d)
-        if beyond == "agree":  # missing documents add one each, ranks below the longer list two
+        if variant == "max":  # missing documents add one each, ranks below the longer list two
             shared = min(shared + max(min(d, long) - short, 0) + 2 * max(d - long, 0), d)
         total += (1 - p) * p ** (d - 1) * shared / d
     return total
@@ -92,8 +92,8 @@ def test_rbo_bounds_equal_values_of_continued_lists(seed):
     apart = [top + [f"{name}{n}" for n in range(200)] for top, name in zip(tops, "ab")]
     missing = [[each for each in tops[1 - side] if each not in tops[side]] for side in (0, 1)]
     together = [top + rest + [f"c{n}" for n in range(200)] for top, rest in zip(tops, missing)]
-    for lists, beyond in ((apart, "disagree"), (together, "agree")):
-        found = few_score(one, other, k=k, p=p, beyond=beyond)
+    for lists, variant in ((apart, "min"), (together, "max")):
+        found = few_score(one, other, k=k, p=p, variant=variant)
         assert found == pytest.approx(sum_overlaps(*lists, p), abs=1e-14)
 
 
@@ -102,16 +102,15 @@ def test_rbo_bounds_equal_values_of_continued_lists(seed):
 def test_rbo_bounds_of_unequal_lists_include_extrapolation(seed):
     one, other = draw(seed, 8, missing=0.5)
     values = {
-        beyond: few_score(one, other, k=8, p=0.8, beyond=beyond)
-        for beyond in ("disagree", "extrapolate", "agree")
+        variant: few_score(one, other, k=8, p=0.8, variant=variant) for variant in ("min", "ext", "max")
     }
     tops = in_order(one), in_order(other)
     apart = [top + [f"{name}{n}" for n in range(200)] for top, name in zip(tops, "ab")]
-    assert values["disagree"] == pytest.approx(sum_overlaps(*apart, 0.8), abs=1e-14)
+    assert values["min"] == pytest.approx(sum_overlaps(*apart, 0.8), abs=1e-14)
     missing = [[each for each in tops[1 - side] if each not in tops[side]] for side in (0, 1)]
     together = [top + rest + [f"c{n}" for n in range(200)] for top, rest in zip(tops, missing)]
-    assert values["disagree"] <= values["extrapolate"] <= values["agree"]
-    assert sum_overlaps(*together, 0.8) <= values["agree"] + 1e-14
+    assert values["min"] <= values["ext"] <= values["max"]
+    assert sum_overlaps(*together, 0.8) <= values["max"] + 1e-14
 
 
 @few
@@ -127,11 +126,11 @@ def test_rbo_and_overlap_of_ties_are_means_over_all_orders(seed, k):
 
 
 @few
-@pytest.mark.parametrize("beyond", ["extrapolate", "agree", "disagree"])
+@pytest.mark.parametrize("variant", ["ext", "max", "min"])
 @pytest.mark.parametrize("missing", [0, 0.3])
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 @pytest.mark.parametrize("seed", range(6))
-def test_rbo_is_mean_over_all_orders_when_ties_cross_cutoff(seed, k, missing, beyond):
+def test_rbo_is_mean_over_all_orders_when_ties_cross_cutoff(seed, k, missing, variant):
     rng = np.random.default_rng(seed)
     groups = np.repeat(np.arange(12), 4)
     scores = rng.integers(0, 3, (2, 48)).astype(float)
@@ -141,17 +140,17 @@ def test_rbo_is_mean_over_all_orders_when_ties_cross_cutoff(seed, k, missing, be
     p, expected = 0.5, []
     for one, other in scores.reshape(2, 12, 4).swapaxes(0, 1):
         orders = all_orders(one), all_orders(other)
-        value = {"extrapolate": extrapolate}.get(beyond, partial(sum_depths, beyond=beyond))
+        value = {"ext": extrapolate}.get(variant, partial(sum_depths, variant=variant))
         expected.append(np.mean([value(a, b, k, p) for a, b in product(*orders)]))
-    values = rbo_score(*scores, groups=groups, k=k, p=p, beyond=beyond, average=None)
+    values = rbo_score(*scores, groups=groups, k=k, p=p, variant=variant, average=None)
     assert values == pytest.approx(expected, abs=1e-13)
 
 
 @few
 def test_rbo_bound_of_four_tied_documents_is_mean_over_24_orders():
-    value = few_score([1, 1, 1, 1], [4, 3, 2, 1], k=2, p=0.5, beyond="agree")
+    value = few_score([1, 1, 1, 1], [4, 3, 2, 1], k=2, p=0.5, variant="max")
     tops = [(1, 2), (2, 1), (1, 3), (1, 4), (3, 1), (4, 1), (2, 3), (2, 4), (3, 2), (4, 2), (3, 4), (4, 3)]
-    expected = np.mean([sum_depths(top, (1, 2), 2, 0.5, "agree") for top in tops])
+    expected = np.mean([sum_depths(top, (1, 2), 2, 0.5, "max") for top in tops])
     assert value == pytest.approx(expected, abs=1e-15)
     assert value == pytest.approx(0.493056, abs=5e-7)
 
@@ -161,15 +160,15 @@ def test_rbo_bound_counts_the_orders_of_long_ties(monkeypatch):
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(30), 80)
     scores = rng.integers(0, 2, (2, len(groups))).astype(float)
-    together = rbo_score(*scores, groups=groups, k=70, p=0.97, beyond="agree", average=None)
+    together = rbo_score(*scores, groups=groups, k=70, p=0.97, variant="max", average=None)
     drawn = []
     for _ in range(400):
         ranked = scores + rng.random(scores.shape) / 2
-        drawn.append(rbo_score(*ranked, groups=groups, k=70, p=0.97, beyond="agree", average=None))
+        drawn.append(rbo_score(*ranked, groups=groups, k=70, p=0.97, variant="max", average=None))
     error = np.std(drawn, axis=0) / 20
     assert (np.abs(np.mean(drawn, axis=0) - together) < 4 * error).all()
     monkeypatch.setattr("sklearn_rank._engine.pairs.CELLS", 1)  # one query at a time
-    again = rbo_score(*scores, groups=groups, k=70, p=0.97, beyond="agree", average=None)
+    again = rbo_score(*scores, groups=groups, k=70, p=0.97, variant="max", average=None)
     assert again == pytest.approx(together, abs=1e-15)
 
 
@@ -198,7 +197,7 @@ def test_rbo_ties_w_and_b_match_their_definitions(seed, k):
 def test_rbo_of_ranking_with_itself_is_one(ties):
     one = draw(0, 7)[0]
     assert few_score(one, one, k=4, ties=ties) == pytest.approx(1, abs=1e-15)
-    assert few_score(one, -one, k=3, ties=ties, beyond="disagree") == 0
+    assert few_score(one, -one, k=3, ties=ties, variant="min") == 0
 
 
 @few
@@ -290,7 +289,7 @@ def test_rbo_and_overlap_reject_invalid_rankings(score, change, rule):
     [
         ({"p": 1}, "'p' parameter of rbo_score must be a number above 0 and below 1"),
         ({"ties": "average"}, "'ties' parameter of rbo_score must be one of 'a', 'b', 'w'"),
-        ({"beyond": "min"}, "'beyond' parameter of rbo_score must be one of 'extrapolate', 'agree'"),
+        ({"variant": "agree"}, "'variant' parameter of rbo_score must be one of 'ext', 'max', 'min'"),
         ({"ties": "w"}, "'ties' parameter of rbo_score must be 'a' if one ranking is shorter"),
     ],
 )

@@ -218,8 +218,8 @@ def test_evaluator_parts_of_signed_metrics_equal_whole():
     labels, scores, groups = draw_rows(1)
     names = ["dcg(signed=True)", "rbp(signed=True)", "rank_sum_loss(signed=True)"]
     whole = evaluate(labels, scores, groups=groups, metrics=names)
-    for keep in ("queries", "moments"):
-        evaluator = RankingEvaluator(names, keep=keep)
+    for keep in (True, False):
+        evaluator = RankingEvaluator(names, keep_queries=keep)
         for part in (groups < 20, groups >= 20):
             evaluator.update(labels[part], scores[part], groups[part])
         for name in names:

@@ -31,7 +31,7 @@ OPTIONS = [
         for k in (None, 2)
         for grade in (4, "query")
     ],
-    ("insq", {"goal": 2.5}),
+    ("insq", {"desired_gain": 2.5}),
     ("rbp_residual_loss", {"p": 0.5, "k": 3}),
 ]
 

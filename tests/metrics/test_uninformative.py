@@ -197,9 +197,9 @@ def test_quintiles_that_predict_returns_do_not_look_swapped(name):
 # ------------------------------------------------------------------ rows in parts
 
 
-@pytest.mark.parametrize("keep", ["queries", "moments"])
+@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_evaluator_warns_of_all_parts_in_its_result(keep):
-    parts = [RankingEvaluator(["ndcg", "map"], keep=keep) for _ in range(2)]
+    parts = [RankingEvaluator(["ndcg", "map"], keep_queries=keep) for _ in range(2)]
     parts[0].update([0.1, 0.9], [2, 1], groups=["a", "a"])
     parts[1].update([0.1, 0.5], [1, 2], groups=["b", "b"])
     merged = parts[0].merge(pickle.loads(pickle.dumps(parts[1])))

@@ -84,10 +84,17 @@ def test_err_rejects_max_grade_query():
 def test_ranking_scores_and_evaluator_accept_max_grade():
     y_true, y_score = draw(judged=1.1)
     ids = np.repeat(np.arange(len(y_true)), y_true.shape[1])
-    names = ["rbp", "rbp@5(max_grade=3)", "insq(max_grade=query, goal=2)", "neg_rbp_residual_loss@4(p=0.5)"]
+    names = [
+        "rbp",
+        "rbp@5(max_grade=3)",
+        "insq(max_grade=query, desired_gain=2)",
+        "neg_rbp_residual_loss@4(p=0.5)",
+    ]
     expected = ranking_scores(y_true, y_score, metrics=names)
     assert expected["rbp@5(max_grade=3)"] == rbp_score(y_true, y_score, k=5, max_grade=3)
-    assert expected["insq(max_grade=query, goal=2)"] == insq_score(y_true, y_score, max_grade="query", goal=2)
+    assert expected["insq(max_grade=query, desired_gain=2)"] == insq_score(
+        y_true, y_score, max_grade="query", desired_gain=2
+    )
     assert expected[names[-1]] == -rbp_residual_loss(y_true, y_score, k=4, p=0.5)
     evaluator = RankingEvaluator(names)
     evaluator.update(y_true.ravel(), y_score.ravel(), ids)
@@ -129,7 +136,9 @@ def test_insq_matches_hand_computed_values():
 
 
 def test_insq_decreases_at_top_with_higher_goal():
-    values = [insq_score([[1, 0, 0]], [[3, 2, 1]], goal=goal) for goal in (0.5, 1, 3, 100)]
+    values = [
+        insq_score([[1, 0, 0]], [[3, 2, 1]], desired_gain=desired_gain) for desired_gain in (0.5, 1, 3, 100)
+    ]
     assert values == sorted(values, reverse=True)
 
 
@@ -137,7 +146,9 @@ def test_insq_of_long_relevant_list_is_nearly_one():
     assert insq_score(np.ones((1, 10**5)), -np.arange(10**5)[None, :]) == pytest.approx(1, abs=2e-5)
 
 
-@pytest.mark.parametrize("goal", [0, -1, NAN, np.inf, 10**7, "1", None, True])
-def test_insq_rejects_invalid_goal(goal):
-    with pytest.raises(ValueError, match="'goal' parameter of insq_score must be a number above 0, up to 10"):
-        insq_score([[1, 0]], [[2, 1]], goal=goal)
+@pytest.mark.parametrize("desired_gain", [0, -1, NAN, np.inf, 10**7, "1", None, True])
+def test_insq_rejects_invalid_goal(desired_gain):
+    with pytest.raises(
+        ValueError, match="'desired_gain' parameter of insq_score must be a number above 0, up to 10"
+    ):
+        insq_score([[1, 0]], [[2, 1]], desired_gain=desired_gain)

@@ -1,6 +1,7 @@
 """Workers that start workers of their own: the ids of the rows reach the models that these fit."""
 
-from concurrent.futures import ProcessPoolExecutor
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
@@ -60,3 +61,46 @@ class NestedWorkers(RegressorMixin, BaseEstimator):
 def test_with_groups_passes_ids_to_workers_of_workers(depth):
     model = WithGroups(NestedWorkers(Checked(), depth)).fit(X, X[:, 1], groups=QID)
     np.testing.assert_allclose(model.predict(X, groups=QID), X[:, 1], atol=1e-12)
+
+
+def fit_and_send(part, X, y):
+    fitted = part.fit(X, y)  # in a worker, which sends the model on to a worker of its own
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(fitted.predict, X).result()
+
+
+class SendsOn(NestedWorkers):
+    """A model whose part is fitted by a worker and predicts in a worker of this worker."""
+
+    def fit(self, X, y):
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            self.predicted_ = pool.submit(fit_and_send, clone(self.part), X, y).result()
+        return self
+
+
+@pytest.mark.slow
+def test_model_fitted_by_a_worker_predicts_in_a_worker_of_this_worker():
+    model = WithGroups(SendsOn(Checked())).fit(X, X[:, 1], groups=QID)
+    np.testing.assert_allclose(model.estimator_.predicted_, X[:, 1], atol=1e-12)
+
+
+class KeepsTask(NestedWorkers):
+    """A model that keeps what a worker would get to fit its part."""
+
+    def fit(self, X, y):
+        self.task_ = pickle.dumps(self.part)
+        self.rows_ = X
+        return self
+
+
+def test_tasks_of_workers_contain_x_but_results_do_not():
+    kept = WithGroups(KeepsTask(Checked())).fit(X, X[:, 1], groups=QID).estimator_
+    assert X.tobytes() in kept.task_
+    fitted = pickle.loads(kept.task_).fit(
+        kept.rows_, X[:, 1]
+    )  # without the rows of the caller, as in a worker
+    result = pickle.dumps(fitted)
+    assert X.tobytes() not in result
+    np.testing.assert_allclose(pickle.loads(result).predict(kept.rows_), X[:, 1], atol=1e-12)
+    with ThreadPoolExecutor(1) as pool:  # tasks for workers are pickled in a thread of their queue
+        assert X.tobytes() in pool.submit(pickle.dumps, fitted).result()

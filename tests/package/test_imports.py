@@ -70,7 +70,9 @@ def test_evaluation_of_parquet_does_not_import_pandas(together, tmp_path):
     parquet.write_table(
         arrow.table({"qid": [1, 1, 2, 2, 3], "label": labels, "score": scores}), tmp_path / "rows.parquet"
     )
-    columns = f'"label", "score", groups="qid", data="rows.parquet", metrics=["mrr"], together={together}'
+    columns = (
+        f'"label", "score", groups="qid", data="rows.parquet", metrics=["mrr"], rows_adjacent={together}'
+    )
     code = f"from sklearn_rank import evaluate\nprint(evaluate({columns}).mean)"
     printed, modules = run_in_new_process(code, tmp_path)
     assert printed == ["{'mrr': 0.8333333333333334}"]

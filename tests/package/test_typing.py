@@ -123,7 +123,7 @@ def test_literal_types_list_exactly_the_accepted_words(function, parameter, word
     if function.__name__ == "ranking_scores":
         given = {name: each for name, each in given.items() if name not in Tables._fields}
         given |= OF_OWNERS if parameter == "target" else {}
-    if "browsing" in given_names:
+    if "browsing_model" in given_names:
         given.pop("p")  # only some of the values take p
     if function.__name__ in INTENTS:
         given |= OF_INTENTS

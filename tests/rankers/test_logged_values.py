@@ -29,7 +29,7 @@ VALUES = {
     "ideal": ["full"],
     "beta": [2.0],
     "max_fpr": [0.25],
-    "goal": [2.0],
+    "desired_gain": [2.0],
     "prior_precision": [0.2],
     "weighted_by": ["rows", "relevant"],
     "ties": ["average", "order", "best", "worst"],

@@ -76,7 +76,7 @@ def test_fairranktune_expru_of_expected_clicks_equals_impact(drawn, library):
 @CASES
 def test_fairranktune_erbe_erbp_and_erbr_equal_rbp_exposure(drawn, library):
     relevance, ours, theirs, owner_of = drawn
-    options = {"browsing": "rbp", "p": 0.7}
+    options = {"browsing_model": "rbp", "p": 0.7}
     table = exposure_by_owner(relevance, **ours, **options)
     exposure, n_rankings = 0.3 * table["exposure"], theirs["rankings"].shape[1]
     _, equal = library.ERBE(theirs["rankings"], owner_of, 0.7, "MinMaxRatio")
@@ -94,7 +94,7 @@ def test_fairranktune_awrf_equals_parity_with_rbp_browsing(drawn, library):
     """It takes the probability to stop, and has no target."""
     _, ours, theirs, owner_of = drawn
     ratio, of_owners = library.AWRF(theirs["rankings"], owner_of, 0.3, "MinMaxRatio")
-    table = exposure_by_owner(None, **ours, browsing="rbp", p=0.7)
+    table = exposure_by_owner(None, **ours, browsing_model="rbp", p=0.7)
     n_rankings = theirs["rankings"].shape[1]
     assert_same_table(100 * 0.3 * table["exposure"] / table["n_rows"] * n_rankings, of_owners)
-    assert exposure_parity_score(None, **ours, browsing="rbp", p=0.7) == pytest.approx(ratio, rel=1e-12)
+    assert exposure_parity_score(None, **ours, browsing_model="rbp", p=0.7) == pytest.approx(ratio, rel=1e-12)

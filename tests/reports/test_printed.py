@@ -220,8 +220,8 @@ def test_latex_marks_what_differs_from_the_baseline():
         ({"test": "t", "confidence_level": 0.9}, "by Holm, intervals by Bonferroni, 90% confidence level"),
     ],
 )
-def test_describe_names_test_and_correction(options, words):
-    assert words in compare_values(A, B, C, **options).describe()
+def test_summarize_names_test_and_correction(options, words):
+    assert words in compare_values(A, B, C, **options).summarize()
 
 
 def test_latex_digits_sets_the_decimals_of_means():

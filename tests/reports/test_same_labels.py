@@ -132,7 +132,7 @@ def test_segments_keep_the_fingerprints_of_their_queries():
 
 
 def test_moments_of_two_systems_are_compared_without_a_warning():
-    evaluator = RankingEvaluator(METRICS, keep="moments")
+    evaluator = RankingEvaluator(METRICS, keep_queries=False)
     assert compare(evaluator.update(Y, {"a": SCORES, "b": -SCORES}, QID).result()).n_queries == 60
 
 

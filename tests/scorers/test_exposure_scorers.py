@@ -37,8 +37,8 @@ TARGET = {"a": 1, "b": 2, "c": 1}
 PAIRS = [
     (exposure_parity_scorer(k=5), exposure_parity_score, {"k": 5}, 1),
     (exposure_ratio_scorer(log=True), exposure_ratio_score, {"log": True}, 1),
-    (awrf_scorer(target=TARGET, browsing="cascade", p=0.9), awrf_score,
-     {"target": TARGET, "browsing": "cascade", "p": 0.9}, 1),
+    (awrf_scorer(target=TARGET, browsing_model="cascade", p=0.9), awrf_score,
+     {"target": TARGET, "browsing_model": "cascade", "p": 0.9}, 1),
     (neg_amortized_exposure_loss_scorer(k=5), amortized_exposure_loss, {"k": 5}, -1),
 ]  # fmt: skip
 EVERY = pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_exposure_scorer_copy_and_description_are_equal(scorer, make_copy):
         (exposure_parity_scorer, {"log": "no"}, "log"),
         (exposure_ratio_scorer, {"disparate": "x"}, "disparate"),
         (exposure_ratio_scorer, {"p": 0.5}, "p"),
-        (exposure_ratio_scorer, {"browsing": "x"}, "browsing"),
+        (exposure_ratio_scorer, {"browsing_model": "x"}, "browsing_model"),
         (exposure_ratio_scorer, {"max_grade": 3}, "max_grade"),
         (exposure_ratio_scorer, {"ties": "best"}, "ties"),
         (exposure_ratio_scorer, {"unjudged": "x"}, "unjudged"),

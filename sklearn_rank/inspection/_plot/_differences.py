@@ -163,8 +163,7 @@ class ContendersDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
-            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
+            As in :meth:`GroupROCDisplay.plot`.
         line_kw : dict, default=None
             Keyword arguments for the markers and intervals, as in `matplotlib.axes.Axes.errorbar`.
 
@@ -385,11 +384,6 @@ class QueryDifferenceDisplay(Display):
         -------
         QueryDifferenceDisplay
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If the metric or a system does not exist, or if the reports were made from moments.
         """
         check_matplotlib()
         if not isinstance(comparison, Comparison):
@@ -410,8 +404,7 @@ class QueryDifferenceDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
-            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
+            As in :meth:`GroupROCDisplay.plot`.
         name : str, default=None
             Label of the difference on the axis. If `None`, the names of the systems are used.
         line_kw : dict, default=None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,7 +17,6 @@ from ..._checks.types import (
     ArrayLike,
     Estimator,
     Features,
-    Function,
     Groups,
     Options,
     Table,
@@ -177,11 +175,6 @@ def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
     return {**defaults, **normalize_kwargs(dict(kwargs or {}), Line2D)}
 
 
-def pick(function: Function, given: Arguments) -> Options:
-    """Return the arguments that a function has parameters for."""
-    return {name: given[name] for name in signature(function).parameters if name in given}
-
-
 def unbroken(*words: object) -> str:
     """Join words so that a legend does not break the line between them."""
     return " ".join(map(str, words)).replace(" ", "\N{NO-BREAK SPACE}")
@@ -203,7 +196,7 @@ def read_values(report: object, metric: object, parameter: str) -> np.ndarray:
     values = getattr(report, "values", None)
     if not isinstance(values, Mapping):
         rule = "be a report with the value of each query"
-        fix = "Pass the report that evaluate returns with keep='queries', which is the default."
+        fix = "Pass the report that evaluate returns with keep_queries=True, which is the default."
         fail(parameter, rule, f"an object of type {type(report).__name__}", fix)
     if not isinstance(metric, str) or metric not in values:
         known = shorten(", ".join(map(repr, values)), 200, placeholder=" ...")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -10,11 +11,11 @@ from ..._checks import Default
 from ..._checks.arrays import read_array, read_floats
 from ..._checks.errors import check_count, fail
 from ..._checks.missed import MissedLabels
-from ..._checks.options import check_random
+from ..._checks.options import check_random, pick
 from ..._checks.types import ArrayLike, Axes, Options, RandomState, Unjudged
 from ...metrics import group_roc_curve, interpolated_precision_curve, unique_groups
 from ...reports import count_queries
-from ._drawing import PredictionDisplay, check_matplotlib, check_name, line_options, pick, read_line, unbroken
+from ._drawing import PredictionDisplay, check_matplotlib, check_name, line_options, read_line, unbroken
 
 
 class GroupROCDisplay(PredictionDisplay):
@@ -108,7 +109,7 @@ class GroupROCDisplay(PredictionDisplay):
             The drawn display.
         """
         check_matplotlib(name)
-        options = pick(group_roc_curve, locals())
+        options = pick(signature(group_roc_curve).parameters, locals())
         fpr, tpr = group_roc_curve(**options)
         one_point: Options = {"false_positive_rates": [0], "average": None, "sample_weight": None}
         _, starts = group_roc_curve(**options | one_point)
@@ -279,7 +280,7 @@ sample_weight, missed
         """
         check_matplotlib(name)
         check_count(n_queries, 0, "n_queries")
-        options = pick(interpolated_precision_curve, locals())
+        options = pick(signature(interpolated_precision_curve).parameters, locals())
         recall, mean = interpolated_precision_curve(**options)
         _, values = interpolated_precision_curve(**options | {"sample_weight": None, "average": None})
         drawn = np.flatnonzero(~np.isnan(values).any(axis=1))
@@ -299,8 +300,7 @@ sample_weight, missed
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
-            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
+            As in :meth:`GroupROCDisplay.plot`.
         name : str, default=None
             Name of the mean in the legend. If `None`, `self.name` is used.
         sample_kw : dict, default=None

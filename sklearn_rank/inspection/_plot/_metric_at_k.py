@@ -206,8 +206,7 @@ class MetricAtKDisplay(PredictionDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
-            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
+            As in :meth:`GroupROCDisplay.plot`.
         name : str, default=None
             Name of a single curve in the legend. If there are several curves, it is put before their names.
         band_kw : dict, default=None

@@ -145,8 +145,7 @@ class MetricDistributionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
-            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
+            As in :meth:`GroupROCDisplay.plot`.
         name : str, default=None
             Text that is put before the names of the curves in the legend.
         **kwargs : dict

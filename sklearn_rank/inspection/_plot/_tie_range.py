@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from ..._checks import Default
 from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
+from ..._checks.options import pick
 from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
 from ...metrics import TieReport, tie_report
-from ._drawing import PredictionDisplay, check_matplotlib, check_name, count_drawn, ink, line_options, pick
+from ._drawing import PredictionDisplay, check_matplotlib, check_name, count_drawn, ink, line_options
 
 RULES = ("worst", "average", "best", "order")
 TITLES = ("worst to best order of ties", "average over orders", "row order")  # in the legend
@@ -148,7 +150,7 @@ sample_weight, missed
             The drawn display.
         """
         check_matplotlib()
-        report = tie_report(**pick(tie_report, locals()))
+        report = tie_report(**pick(signature(tie_report).parameters, locals()))
         return cls.from_report(report, name=name, ax=ax, average_kw=average_kw, order_kw=order_kw, **kwargs)
 
     def plot(
@@ -165,8 +167,7 @@ sample_weight, missed
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on. If `None`, a new figure is created, and is higher if its legend is long. The
-            legend is placed above the axes, which needs a figure with ``layout="constrained"``.
+            As in :meth:`GroupROCDisplay.plot`.
         name : str, default=None
             Name of the scores, shown below each metric. If `None`, `self.name` is used.
         average_kw, order_kw : dict, default=None

@@ -1,4 +1,4 @@
-"""Rows with their owners, their exposure in a model of browsing, and their utility."""
+"""Rows with their owners, their exposure in a browsing model, and their utility."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -85,9 +85,9 @@ DEFAULT_P = {"rbp": 0.8, "cascade": 1.0}
 
 
 class BrowsingOptions(NamedTuple):
-    """A model of browsing with its options."""
+    """A browsing model with its options."""
 
-    browsing: Any
+    browsing_model: Any
     p: float | None
     k: int | None
     gain: Values
@@ -96,28 +96,30 @@ class BrowsingOptions(NamedTuple):
     @property
     def stops(self) -> bool:
         """Return whether users stop at documents because of their labels."""
-        return isinstance(self.browsing, str) and self.browsing == "cascade"
+        return isinstance(self.browsing_model, str) and self.browsing_model == "cascade"
 
     def checked(self) -> "BrowsingOptions":
         """Check all options, and their combination."""
-        browsing, p, k, gain, max_grade = self
-        if not (callable(browsing) or is_one_of(browsing, (*BROWSING, None))):
+        browsing_model, p, k, gain, max_grade = self
+        if not (callable(browsing_model) or is_one_of(browsing_model, (*BROWSING, None))):
             rule = f"be {', '.join(map(repr, BROWSING))}, None or a callable of the rank"
-            fail("browsing", rule, repr(browsing))
-        default_p = DEFAULT_P.get(browsing) if isinstance(browsing, str) else None
+            fail("browsing_model", rule, repr(browsing_model))
+        default_p = DEFAULT_P.get(browsing_model) if isinstance(browsing_model, str) else None
         if p is not None:
             check_options(p=p)
             if default_p is None:
-                fail("p", "be None unless browsing is 'rbp' or 'cascade'", repr(p))
+                fail("p", "be None unless browsing_model is 'rbp' or 'cascade'", repr(p))
         options = check_options(k=k, gain=gain, max_grade=max_grade)
         if max_grade is not None and not self.stops:
-            fail("max_grade", "be None unless browsing is 'cascade'", repr(max_grade))
-        return BrowsingOptions(browsing, default_p if p is None else float(p), **options)
+            fail("max_grade", "be None unless browsing_model is 'cascade'", repr(max_grade))
+        return BrowsingOptions(browsing_model, default_p if p is None else float(p), **options)
 
     def attention(self, n_ranks: int) -> np.ndarray:
         """Return the probability that users look at each rank if no document stops them."""
         ranks = np.arange(n_ranks)
-        attention = bind_discount(self.browsing, n_ranks, "browsing") if self.p is None else self.p**ranks
+        attention = (
+            bind_discount(self.browsing_model, n_ranks, "browsing_model") if self.p is None else self.p**ranks
+        )
         return attention * (ranks < (self.k or n_ranks))
 
     def expose(self, opened: Opened, ties: str) -> np.ndarray:
@@ -202,7 +204,7 @@ class OwnedRows(OpenedInputs):
     def _open(self, needs_labels: bool, unjudged: str) -> Opened:
         """Check labels, scores and ids; labels that are not needed are not read."""
         if needs_labels and self._given.y_true is None:
-            fix = "Labels are required for the utility of documents and for browsing='cascade'."
+            fix = "Labels are required for the utility of documents and for browsing_model='cascade'."
             fail("y_true", "contain the label of each row", None, fix)
         if self._given.y_true is not None:
             n_labels = count_rows(self._given.y_true, "y_true")
@@ -220,7 +222,7 @@ WORDS = {"disparate": ("treatment", "impact"), "ties": ("average", "order")}
 
 
 def check_exposure_options(options: Options) -> Options:
-    """Check the options of browsing, and those of the comparison."""
+    """Check the options of the browsing model, and those of the comparison."""
     browsing = BrowsingOptions(*(options[name] for name in BrowsingOptions._fields)).checked()
     check_flag(options.get("log", False), "log")
     for name, words in WORDS.items():

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._checks import explain_parameters
 from ..._checks.errors import fail, name_call
+from ..._checks.options import pick
 from ..._checks.types import ArrayLike, Browsing, Gain, Ids, ListTieRule, Unjudged
 from ..._checks.warn import warn_user
 from .._average import Counts, warn_undefined
@@ -25,7 +26,7 @@ def exposure_by_owner(
     groups: ArrayLike,
     owners: ArrayLike,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -42,7 +43,7 @@ def exposure_by_owner(
     y_true : array-like of shape (n_rows,) or None
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
         If `None`, utility is not computed.
-    y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    y_score, groups, owners, k, browsing_model, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
 
     Returns
@@ -67,9 +68,7 @@ def exposure_by_owner(
     even_share [0.5 0.5]
     utility_share [0.67 0.33]
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in (*BrowsingOptions._fields, "ties", "unjudged")}
-    checked = check_exposure_options(options)
+    checked = check_exposure_options(pick((*BrowsingOptions._fields, "ties", "unjudged"), locals()))
     rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     exposed = rows.expose(y_true is not None, **checked)
     owners = exposed.owners
@@ -138,7 +137,7 @@ def exposure_parity_score(
     groups: ArrayLike,
     owners: ArrayLike,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -158,8 +157,8 @@ def exposure_parity_score(
     ----------
     y_true : array-like of shape (n_rows,) or None
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-        Labels are used with ``browsing="cascade"`` only; otherwise they can be `None`.
-    y_score, groups, owners, k, browsing, p, gain, max_grade, log, ties, unjudged, sample_weight
+        Labels are used with ``browsing_model="cascade"`` only; otherwise they can be `None`.
+    y_score, groups, owners, k, browsing_model, p, gain, max_grade, log, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
 
     Returns
@@ -188,7 +187,7 @@ def exposure_ratio_score(
     groups: ArrayLike,
     owners: ArrayLike,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -215,7 +214,7 @@ def exposure_ratio_score(
         Owner of the item in each row, or another attribute of the item, of any sortable type. If an item has
         several owners, pass their shares, which must add up to 1 in each row. Owners are named by the columns
         of a frame, or by numbers.
-    browsing : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
+    browsing_model : {"log2", "reciprocal", "rbp", "cascade"}, callable or None, default="log2"
         Exposure at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal", p ** (rank - 1) for
         "rbp". For "cascade", p ** (rank - 1) is multiplied by the probability that users did not stop above,
         see `gain`. A callable maps an array of ranks to an array of exposures. If `None`, exposure is 1.
@@ -298,7 +297,7 @@ def amortized_exposure_loss(
     groups: ArrayLike,
     owners: ArrayLike,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -316,7 +315,7 @@ def amortized_exposure_loss(
 
     Parameters
     ----------
-    y_true, y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    y_true, y_score, groups, owners, k, browsing_model, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
 
     Returns

@@ -11,7 +11,7 @@ from ..._checks import explain_parameters
 from ..._checks.arrays import read_floats
 from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, is_real
-from ..._checks.options import is_one_of
+from ..._checks.options import is_one_of, pick
 from ..._checks.types import ArrayLike, Browsing, Gain, Labels, ListTieRule, Options, RatioAverage, Unjudged
 from .._average import mean_of_values
 from .._compute import compute_with_inputs
@@ -69,7 +69,7 @@ def awrf_score(
     owners: ArrayLike,
     target: Target,
     k: int | None = None,
-    browsing: Browsing = "log2",
+    browsing_model: Browsing = "log2",
     p: float | None = None,
     gain: Gain = "linear",
     max_grade: float | None = None,
@@ -94,9 +94,9 @@ def awrf_score(
     ----------
     y_true : array-like of shape (n_rows,) or None
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-        Labels are used with ``target="relevant"`` or ``browsing="cascade"`` only; otherwise they can be
+        Labels are used with ``target="relevant"`` or ``browsing_model="cascade"`` only; otherwise they can be
         `None`.
-    y_score, groups, owners, k, browsing, p, gain, max_grade, ties, unjudged, sample_weight
+    y_score, groups, owners, k, browsing_model, p, gain, max_grade, ties, unjudged, sample_weight
         As in :func:`exposure_ratio_score`.
     target : {"candidates", "relevant"} or mapping
         Target share of each owner: "candidates" is its share of the rows of the query, "relevant" its share
@@ -108,10 +108,7 @@ def awrf_score(
         Value of a query in which no document is shown, or in which no document is relevant if
         ``target="relevant"``. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" compares the total exposure with the total target of all queries,
-        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
-        value of each query, in the order of :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -130,8 +127,7 @@ def awrf_score(
     arguments = locals()
     if not is_one_of(average, ("micro",)):
         return compute_with_inputs(AWRF, **arguments)
-    options = {name: arguments[name] for name in (*AWRF.params, "average", "zero_division")}
-    options = _check(options)
+    options = _check(pick((*AWRF.params, "average", "zero_division"), arguments))
     rows = OwnedRows(Given(y_true, y_score, groups, sample_weight), Tables(owners=owners))
     return _compare_together(rows, **options)
 

@@ -90,7 +90,6 @@ def infap_score(
 
 
 def _check_scorer(options: Options) -> None:
-    """Check the options of a scorer with strata."""
     check_choice("ties", options["ties"], ("average", "order"), NO_BEST)
 
 

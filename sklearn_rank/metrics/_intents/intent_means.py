@@ -267,7 +267,6 @@ def subtopic_recall_score(
 
 
 def _check_cutoff(options: Options) -> Options:
-    """Check the options, including the required cutoff."""
     check_needed_k(options["k"])
     return check_intent_options(options)
 

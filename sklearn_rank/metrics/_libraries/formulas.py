@@ -59,11 +59,11 @@ def graded_gain(highest: int) -> Curve:
 
 
 @lru_cache(maxsize=256)
-def insq_discount(goal: float, n: int) -> Curve:
-    """Return the weights of INSQ over n ranks, for users who want to find `goal` relevant documents."""
-    of_all = float(((np.arange(n) + 2 * goal) ** -2).sum())
-    code = f"lambda rank: (rank - 1 + {2 * goal:g}) ** -2 / {of_all!r}"
-    return Curve(code, lambda rank: (rank - 1 + 2 * goal) ** -2 / of_all)
+def insq_discount(desired_gain: float, n: int) -> Curve:
+    """Return the weights of INSQ over n ranks, for users who want `desired_gain` relevant documents."""
+    of_all = float(((np.arange(n) + 2 * desired_gain) ** -2).sum())
+    code = f"lambda rank: (rank - 1 + {2 * desired_gain:g}) ** -2 / {of_all!r}"
+    return Curve(code, lambda rank: (rank - 1 + 2 * desired_gain) ** -2 / of_all)
 
 
 @lru_cache(maxsize=256)
@@ -266,7 +266,7 @@ def mean_label(block: Block, *, k: int) -> Ratio:
 
 
 @_add_row()
-def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
+def inst(block: Block, *, highest_grade: int, desired_gain: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """Sum of V(r) * gain(r) / sum of V(r), V(r) = C(1) ... C(r - 1), C(r) = ((b - 1) / b)^2, b = r + T + T_r.
 
     T_r = T - the sum of gains up to rank r: the gain that the user still wants to find.
@@ -274,8 +274,8 @@ def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 
     from scipy.special import polygamma
 
     gains = _scale_gains(block, highest_grade, n_ranks)
-    wanted = goal - np.cumsum(gains, axis=1)
-    b = block.ranks[:n_ranks] + goal + wanted
+    wanted = desired_gain - np.cumsum(gains, axis=1)
+    b = block.ranks[:n_ranks] + desired_gain + wanted
     reached = np.cumprod(((b - 1) / b) ** 2, axis=1)  # V(r + 1)
     weights = np.concatenate((np.ones((len(b), 1)), reached[:, :-1]), axis=1)
     # After the last document there are no gains, and V(r) decreases with 1 / b^2, b = r - 1 + T + T_n.
@@ -285,11 +285,11 @@ def inst(block: Block, *, highest_grade: int, goal: float = 1.0, n_ranks: int = 
 
 
 @_add_row()
-def bpm(block: Block, *, k: int, highest_grade: int, goal: float = 1.0, n_ranks: int = 1000) -> Ratio:
+def bpm(block: Block, *, k: int, highest_grade: int, desired_gain: float = 1.0, n_ranks: int = 1000) -> Ratio:
     """The mean gain of the documents up to the rank at which their gains add up to T, or up to rank k."""
     last = min(k, n_ranks)
     sums = np.cumsum(_scale_gains(block, highest_grade, last), axis=1)
-    enough = sums >= goal
+    enough = sums >= desired_gain
     n_seen = np.where(enough.any(axis=1), enough.argmax(axis=1) + 1, last)
     return Ratio(sums[np.arange(len(sums)), np.minimum(n_seen, sums.shape[1]) - 1], n_seen)
 

@@ -87,14 +87,12 @@ def relevant_from(number: str) -> Options:
 
 
 def read_positive(number: str) -> int:
-    """Read an integer >= 1."""
     if int(number) < 1:
         raise ValueError
     return int(number)
 
 
 def read_share(number: str) -> float:
-    """Read a number between 0 and 1."""
     if not 0 <= float(number) <= 1:
         raise ValueError
     return float(number)

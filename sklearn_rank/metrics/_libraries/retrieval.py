@@ -230,7 +230,7 @@ IR_MEASURES = Library(
         "relative": {"True": {}, "False": {}}.__getitem__,
         "gains": _read_gains,
         "beta": _read_beta,
-        "T": lambda number: {"goal": _read_goal(number)},
+        "T": lambda number: {"desired_gain": _read_goal(number)},
         "min_rel": {"0": {}}.__getitem__,
         "max_rel": lambda number: {"highest_grade": read_positive(number)},
         "p": lambda number: {"discount": rbp_discount(read_share(number))},

@@ -50,9 +50,7 @@ def intra_list_similarity_loss(
     zero_division, sample_weight
         As in :func:`diversity_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -181,11 +179,6 @@ def catalog_coverage_score(
     -------
     float
         Between 0 and 1; higher is more varied.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids.
 
     References
     ----------

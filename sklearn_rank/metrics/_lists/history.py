@@ -230,9 +230,7 @@ def calibration_loss(
         Value of a query in which no item of the list, or of the history, has a genre. If `nan`, such queries
         are excluded from the mean.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------

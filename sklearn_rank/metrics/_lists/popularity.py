@@ -170,9 +170,7 @@ def average_popularity_loss(
     zero_division, sample_weight
         As in :func:`novelty_score`.
     average : {"macro", "weighted"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows. If `None`, return the value of each query, in the order of
-        :func:`unique_groups`.
+        As in :func:`ndcg_score`.
 
     Returns
     -------

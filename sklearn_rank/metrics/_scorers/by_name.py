@@ -10,6 +10,7 @@ import sklearn.metrics
 from ..._checks import explain_parameters
 from ..._checks.containers import check_same_order
 from ..._checks.missed import MissedLabels
+from ..._checks.options import pick
 from ..._checks.types import (
     AnyScorer,
     Discount,
@@ -80,10 +81,9 @@ def ranking_scorer(
     >>> ranking_scorer(["ndcg@10", "map"])
     RankingScorer(metrics=['ndcg@10', 'map'])
     """
-    arguments = locals()
-    options = {name: arguments[name] for name in SHARED}
+    options = pick(SHARED, locals())
+    given = pick(("groups", "labels", "response_method", "missed"), locals())
     names = metrics if isinstance(metrics, str) else read_names(metrics)
-    given = {name: arguments[name] for name in ("groups", "labels", "response_method", "missed")}
     return build_scorer_of_names(ranking_scorer, ranking_scores, names, options, **given)
 
 

@@ -207,11 +207,6 @@ class RankingScorer:
         -------
         float or dict of str to float
             One value, or one value per name if the scorer has several names.
-
-        Raises
-        ------
-        ValueError
-            If query ids are missing, or if labels, scores, ids or weights are invalid for the metric.
         """
         named = ["groups", "sample_weight", *self.names_of_rows]
         unknown = sorted(set(metadata) - set(named))

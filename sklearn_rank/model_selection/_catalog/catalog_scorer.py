@@ -175,7 +175,6 @@ class CatalogScorer:
 
 
 def read_cutoff(name: str) -> int:
-    """Return the cutoff in the name of a metric."""
     (request,) = build_requests([name], {}, tables=True)
     if not set(request.metric.needs) <= {"items", "popularity"}:
         needs = " and ".join(request.metric.needs)

@@ -89,7 +89,6 @@ class Recommender(NamedTuple):
         return scores
 
     def _predict_pairs(self, users: np.ndarray) -> np.ndarray:
-        """Predict all pairs of users and items."""
         n_items, names = len(self.catalog), column_names(self.X)
         given = range(np.shape(self.X)[1]) if names is None else names
         if set(given) != set(self.columns):

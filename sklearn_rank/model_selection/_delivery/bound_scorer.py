@@ -9,7 +9,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._checks.types import AnyScorer, Arguments, Features, Labels, Options, Scoring
 from ..._checks.warn import running_call, send_warnings
-from ..._rows.bound import Bound, unwrap_model, with_groups
+from ..._rows.bound import Bound, select, unwrap_model, with_groups
 from ..._rows.inner_models import Wrapper, read_requests
 from ..._rows.scorer_columns import call_scorer, list_labels, names_for, takes_weights
 from ...metrics import is_ranking, score_model, without_cautions
@@ -22,18 +22,15 @@ class BoundScorer(Wrapper):
     A `cautioned` scorer issues no cautions about the labels, because the call has issued them.
     """
 
+    inner = "scorer"
+
     def __init__(self, scorer: AnyScorer, cautioned: bool = False):
-        self.scorer, self.names, self.labels = scorer, names_for(scorer), list_labels(scorer)
-        self.is_ranking, self.takes_weights = is_ranking(scorer), takes_weights(scorer)
+        self.scorer, self.is_ranking = scorer, is_ranking(scorer)
+        self.names, self.labels = names_for(scorer), list_labels(scorer)
         self.records = isinstance(scorer, CatalogScorer)  # and takes pairs that were recorded in training
         self.cautioned = cautioned
         self.running_call = running_call()  # which shows each warning once
         self.__name__ = getattr(scorer, "__name__", type(scorer).__name__)
-
-    @property
-    def wrapped(self) -> Any:
-        """The user's scorer."""
-        return self.scorer
 
     def __repr__(self) -> str:
         return repr(self.scorer)
@@ -54,18 +51,15 @@ class BoundScorer(Wrapper):
         X, y, columns = bound.read(X, y)
         return self.score(bound, X, y, columns, params)
 
-    def select(self, columns: Arguments) -> Options:
-        """Return the columns that the scorer takes, by parameter."""
-        return {name: columns[key] for name, key in self.names.items() if columns.get(key) is not None}
-
     def score(
         self, bound: Any, X: Features, y: Labels, columns: Arguments, params: Options, prepared: Any = None
     ) -> Any:
         """Return the score of real rows; `prepared` are the rows in the form of the scorer."""
-        model = with_groups(unwrap_model(bound), columns)
-        if not self.takes_weights:
+        needs = bound.needs if isinstance(bound, Bound) else None
+        model = with_groups(unwrap_model(bound), columns, needs)
+        if "sample_weight" in params and not takes_weights(self.scorer):
             params = {name: value for name, value in params.items() if name != "sample_weight"}
-        given = {**self.select(columns), **params}
+        given = {**select(columns, self.names), **params}
         if self.records and getattr(bound, "seen", None):
             given["seen"] = bound.seen.get(self.scorer.columns)
 

@@ -8,7 +8,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._checks.containers import count_rows, take
 from ..._checks.types import Arguments, Features, Labels, Splitter
-from ..._rows.bound import RowTable
+from ..._rows.bound import RowTable, select
 from ..._rows.inner_models import Wrapper, is_of_scikit_learn, read_requests, takes
 from .._splitters.group_splits import as_splitter
 
@@ -16,14 +16,11 @@ from .._splitters.group_splits import as_splitter
 class BoundSplitter(Wrapper):
     """Folds that get the ids of the rows; an int, or None, means folds of whole queries."""
 
+    inner = "given"
+
     def __init__(self, given: Any, rows: RowTable, how: str):
         self.given, self.rows, self.how = given, rows, how
         self.cv: Any = as_splitter(given, rows.count())
-
-    @property
-    def wrapped(self) -> Any:
-        """The user's `cv`."""
-        return self.given
 
     def __repr__(self) -> str:
         return repr(self.cv)
@@ -57,11 +54,6 @@ def split_rows(splitter: Splitter, X: Features, y: Labels, columns: Arguments) -
     requests = read_requests(splitter, "split")
     if takes(splitter, "split", "groups") and not is_of_scikit_learn(splitter):
         requests.setdefault("groups", True)
-    names = {
-        name: alias if isinstance(alias, str) else name
-        for name, alias in requests.items()
-        if alias is not False
-    }
-    return splitter.split(
-        X, y, **{name: columns[key] for name, key in names.items() if columns.get(key) is not None}
-    )
+    asked = requests.items()
+    names = {name: alias if isinstance(alias, str) else name for name, alias in asked if alias is not False}
+    return splitter.split(X, y, **select(columns, names))

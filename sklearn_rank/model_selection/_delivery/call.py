@@ -1,6 +1,6 @@
 """Preparation of calls of scikit-learn's functions: checks, then row numbers instead of X."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,33 +15,18 @@ from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter
 from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
-from ..._rows.scorer_columns import list_scorers
+from ..._rows.scorer_columns import list_scorers, takes_weights
 from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows
 from .check_folds import check_folds
 from .check_models import check_model, check_models, check_names_of_ids, check_scored
 from .check_params import select_params
-from .check_parts import INSIDE, check_delivery, warn_of_inner_cuts
+from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
 from .outermost import CallRows, OutermostModel, check_whole
 from .read_columns import read_table, warn_of_ids
 from .read_ids import check_labels_of_call, find_ids
 from .read_scoring import list_own_rankings, resolve_scoring
-
-
-class Arguments(NamedTuple):
-    """The arguments of the caller."""
-
-    estimator: Estimator
-    X: Features
-    y: Labels
-    groups: Ids
-    scoring: Scoring
-    cv: Splitter
-    params: Any
-    times: Any = None
-    tuned: Collection[str] = ()  # names of parameters of the model that are set for each candidate
-    scores: bool = True  # whether the function scores models
 
 
 class Call(NamedTuple):
@@ -62,62 +47,74 @@ class Call(NamedTuple):
         return None if self.rows is None else self.rows.codes
 
 
-def prepare_call(given: Arguments, candidates: Sequence[Estimator] = (), placed: Sequence[Any] = ()) -> Call:
+def prepare_call(
+    estimator: Estimator,
+    X: Features,
+    y: Labels,
+    groups: Ids,
+    scoring: Scoring,
+    cv: Splitter,
+    params: Any,
+    times: Any = None,
+    *,
+    tuned: Collection[str] = (),
+    search: Needs | None = None,
+    scores: bool = True,
+) -> Call:
     """Pass the ids to splitter, model and scorers; without ids, leave the call unchanged.
 
-    The `candidates` are models by which a search can replace the model or a part of it, and `placed` are the
-    models that result.
+    The parameters of the model named in `tuned` are set for each candidate of a `search`. Models in its grid
+    can replace the model or a part of it. `scores` is whether the function scores models.
     """
-    estimator, X, y = given.estimator, as_rows(given.X), as_rows(given.y)
+    X, y, params = as_rows(X), as_rows(y), check_params(params)
+    if times is not None:
+        params = _add_times(params, resolve_groups(times, X, y, "times"))
     check_model(estimator)
-    needs = [Needs(model) for model in (estimator, *candidates)]
-    params = _read_params(given)
-    check_models(needs, X, params, given.tuned)
-    resolved = resolve_scoring(given.scoring)
+    model = Needs(estimator) if search is None else search.parts[0]
+    candidates = [] if search is None else search.candidates
+    trained = check_models([model, *candidates], X, params, tuned)
+    resolved = resolve_scoring(scoring)
     # Scorers check the order of rows too, but scikit-learn turns their errors into nan.
-    check_same_order(**{"X": X, "y": y, "groups": given.groups, **params})
-    scoring = bind_scorers(resolved, cautioned=True)  # the check of the folds warns instead
-    scorers: list[BoundScorer] = [] if scoring is None else list_scorers(scoring)
-    ids = find_ids(given.groups, X, y, params, scorers)
-    of_placed = [needs[0], *map(Needs, placed)]
+    check_same_order(**{"X": X, "y": y, "groups": groups, **params})
+    bound = bind_scorers(resolved, cautioned=True)  # the check of the folds warns instead
+    scorers: list[BoundScorer] = [] if bound is None else list_scorers(bound)
+    ids = find_ids(groups, X, y, params, scorers)
+    placed = [model] if search is None else [model, *place_candidates(search)]
     if ids is None:
-        for each in () if get_config()["enable_metadata_routing"] else of_placed:
+        for each in () if get_config()["enable_metadata_routing"] else placed:
             each.check_given(("fit", *OUTPUTS), params)
-        return Call(estimator, X, y, resolved, given.cv, params)
+        return Call(estimator, X, y, resolved, cv, params)
     if not candidates:  # they can replace the model, or leave out the column
         if not ids.are_named:
-            warn_of_ids(ids.given, X, y, needs[0])
+            warn_of_ids(ids.given, X, y, model)
         check_scored(estimator, scorers)
     check_labels_of_call(y, ids, scorers)
     warn_of_unretrieved(X, y)
-    rankings = [each.scorer for each in scorers if each.is_ranking]
-    if scoring is None and given.scores:
-        rankings = list_own_rankings(estimator, *candidates)
-    by_itself = given.scores and scoring is None
-    for each in of_placed:
-        check_delivery(each, METHODS if by_itself else INSIDE)
-    for each in needs:
+    for each in placed:
+        check_delivery(each, METHODS if scores and bound is None else INSIDE)
+    for each in (model, *candidates):
         warn_of_inner_cuts(each)
-    check_names_of_ids(needs)
-    cv = as_splitter(given.cv, len(ids.codes))
-    table = read_table(X, y, ids, params, scorers, needs, cv)
+    check_names_of_ids(trained)
+    splitter = as_splitter(cv, len(ids.codes))
+    table = read_table(X, y, ids, params, scorers, [model, *candidates], splitter)
     rows = CallRows({**table.columns, "groups": ids.values}, X, y, ids.codes)
-    rows.recorded = tuple({each.scorer.columns: None for each in scorers if each.records})
-    of_fit = select_params(estimator, params, table, bool(candidates))
-    folds = list(split_rows(cv, X, y, rows.columns))
-    check_folds(rows, folds, cv, rankings, needs[0], [each.scorer for each in scorers if each.records])
-    model = OutermostModel(clone(estimator), rows, needs[0])
-    return Call(model, np.arange(len(ids.codes))[:, None], y, scoring, folds, of_fit, rows, table.labels)
+    catalogs = [each.scorer for each in scorers if each.records]
+    rows.recorded = tuple({each.columns: None for each in catalogs})
+    of_fit = select_params(model, params, table, bool(candidates))
+    folds = list(split_rows(splitter, X, y, rows.columns))
+    rankings = [each.scorer for each in scorers if each.is_ranking]
+    if bound is None and scores:
+        rankings = list_own_rankings(estimator, *(each.model for each in candidates))
+    check_folds(rows, folds, splitter, rankings, model, catalogs)
+    outermost = OutermostModel(clone(estimator), rows, model)
+    return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows, table.labels)
 
 
-def _read_params(given: Arguments) -> Options:
-    """Return parameters as a dict, with the times among them."""
-    params = check_params(given.params)
-    if given.times is None:
-        return params
+def _add_times(params: Options, times: Any) -> Options:
+    """Return the parameters with the times among them."""
     if params.get("times") is not None:
         fail("times", "be passed once, as an argument or in 'params'", "both")
-    return {**params, "times": resolve_groups(given.times, given.X, given.y, "times")}
+    return {**params, "times": times}
 
 
 def count_queries(call: Call, weighs: bool = False) -> Call:
@@ -132,7 +129,7 @@ def count_queries(call: Call, weighs: bool = False) -> Call:
     if weighs and call.params.get("sample_weight") is not None:
         rows.weighs = True
         rows.columns["sample_weight"] = call.params["sample_weight"]
-        for each in [each for each in list_scorers(call.scoring) if each and each.takes_weights]:
+        for each in [each for each in list_scorers(call.scoring) if each and takes_weights(each.scorer)]:
             each.names["sample_weight"] = "sample_weight"
     folds = [tuple(check_whole(each, rows.codes) for each in fold) for fold in call.cv]
     return call._replace(X=np.unique(rows.codes)[:, None], y=None, cv=folds, params={})

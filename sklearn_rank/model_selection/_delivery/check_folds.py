@@ -13,9 +13,8 @@ import numpy as np
 
 from ..._checks.containers import take
 from ..._checks.errors import MOST_LETTERS, fail, shorten
-from ..._checks.types import Estimator, Labels, Splitter
+from ..._checks.types import Splitter
 from ..._checks.warn import turn_on, warn_user
-from ..._rows.inner_models import is_frozen, is_of_scikit_learn, is_search
 from ..._rows.needs import Needs
 from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution
 from .._catalog.catalog_scorer import CatalogScorer
@@ -60,10 +59,11 @@ def check_folds(
     """
     if not folds:
         fail("cv", "yield at least one fold", "none")
-    for some, tested, name in _list_labels(rows, scorers):
-        _check_tested_labels(rows, folds, some, tested, name)
-    empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
-    if empty and scorers:
+    labels = _list_labels(rows, scorers) if scorers else []
+    for some, tested, name in labels:
+        _check_tested_labels(tested, folds, some, name)
+    empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])] if scorers else []
+    if empty:
         fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
     if _watched.get():
         return
@@ -72,24 +72,23 @@ def check_folds(
         _warn_of_repeats(rows, folds, splitter, columns)
     if not catalogs:
         _warn_of_cuts(rows, folds, splitter, warned)
-    _warn_of_labels(rows, folds, scorers, warned)
-    for search, inner_splitter, inner in _iter_inner_folds(model, folds, rows):
-        name = type(search).__name__
-        if hasattr(search, "settles_ids"):
+    _warn_of_labels(rows, folds, labels, warned)
+    for search, inner_splitter, inner in [] if model.is_simple else _iter_inner_folds(model, folds, rows):
+        name = type(search.model).__name__
+        if search.passes_ids_itself:
             _warn_of_cuts(rows, inner, inner_splitter, warned, name)
-        _warn_of_labels(rows, inner, list_rankings(search), warned, name)
+        _warn_of_labels(rows, inner, _list_labels(rows, list_rankings(search.model)), warned, name)
 
 
-def _check_tested_labels(rows: Any, folds: Folds, scorers: Scorers, y: Labels, parameter: str) -> None:
+def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, parameter: str) -> None:
     """Raise an error if the scorers reject a label of a test set. Labels of other rows are not checked.
 
     Otherwise a rejected label would result in a score of NaN after a long fit.
     """
-    labels = _flat_labels(y, len(rows.codes))
-    in_test = np.zeros(len(rows.codes), dtype=bool)
+    in_test = np.zeros(len(labels), dtype=bool)
     for _, test in folds:
         in_test[test] = True
-    if labels is None or not in_test.any():
+    if not in_test.any():
         return
     tested = labels[in_test]
     highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
@@ -105,15 +104,6 @@ def _check_tested_labels(rows: Any, folds: Folds, scorers: Scorers, y: Labels, p
             raise ValueError(named if len(named) <= MOST_LETTERS else text) from None
 
 
-def _flat_labels(y: Labels, n_rows: int) -> np.ndarray | None:
-    """Return labels that are 1-D or one column as an array, else None."""
-    with suppress(Exception):  # if numpy cannot read them, scikit-learn raises its own error
-        labels = np.asarray(y)
-        if labels.shape in ((n_rows,), (n_rows, 1)):
-            return labels.ravel()
-    return None
-
-
 def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     try:
         check_labels(scorer.list_requests(), labels)
@@ -122,13 +112,17 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], Any, str]]:
-    """List the labels for scoring, with the scorers that use them and their name."""
-    found = []
-    for name in dict.fromkeys(scorer.labels for scorer in scorers):
+def _list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], np.ndarray, str]]:
+    """List the labels for scoring that are 1-D or one column, with their scorers and their name."""
+    found, n_rows = [], len(rows.codes)
+    by_name: dict[str | None, list[RankingScorer]] = {}
+    for scorer in scorers:
+        by_name.setdefault(scorer.labels, []).append(scorer)
+    for name, some in by_name.items():
         values = rows.y if name is None else rows.columns.get(name)
-        if values is not None:
-            found.append(([each for each in scorers if each.labels == name], values, name or "y"))
+        with suppress(Exception):  # if numpy cannot read them, scikit-learn raises its own error
+            if (labels := np.asarray(values)).shape in ((n_rows,), (n_rows, 1)):
+                found.append((some, labels.ravel(), name or "y"))
     return found
 
 
@@ -158,18 +152,27 @@ def _warn_of_repeats(rows: Any, folds: Folds, cv: Splitter, columns: tuple[str |
         warn_user(REPEATS.format(cv=cv, folds=named, n_repeats=sum(found), n_tested=n_tested))
 
 
-def _warn_of_labels(rows: Any, folds: Folds, scorers: Scorers, warned: Warned, search: str = "") -> None:
+def _warn_of_labels(
+    rows: Any,
+    folds: Folds,
+    labels: list[tuple[list[RankingScorer], np.ndarray, str]],
+    warned: Warned,
+    search: str = "",
+) -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
-    scorers = [each for each in scorers if each.missed is None]  # the others count documents without a row
-    for some, tested, name in _list_labels(rows, scorers):
-        labels = _flat_labels(tested, len(rows.codes))
-        if labels is None:
-            continue
+    tests = {fold: test for fold, (_, test) in enumerate(folds) if len(rows.codes[test])}
+    # Scorers with `missed` count documents without a row.
+    by_labels = [[each for each in scorers if each.missed is None] for scorers, *_ in labels]
+    n_scorers = sum(map(len, by_labels))
+    for some, (_, tested, name) in zip(by_labels, labels) if tests else ():
         requests = [request for scorer in some for request in scorer.list_requests()]
+        if not requests:
+            continue
+        numbers = np.concatenate([np.arange(len(tested))[test] for test in tests.values()])
+        ends = np.cumsum([len(rows.codes[test]) for test in tests.values()]).tolist()
         found: dict[tuple[Any, ...], dict[int, Finding]] = {}
-        for fold, (_, test) in enumerate(folds):
-            ids = rows.codes[test]
-            for finding in find_cautions(labels[test], ids, requests) if len(ids) else ():
+        for fold, findings in zip(tests, find_cautions(tested[numbers], rows.codes[numbers], requests, ends)):
+            for finding in findings:
                 reason = finding.caution, finding.names, finding.details.get("why")
                 found.setdefault(reason, {})[fold] = finding
         for (caution, names, _), by_fold in found.items():
@@ -183,8 +186,7 @@ def _warn_of_labels(rows: Any, folds: Folds, scorers: Scorers, warned: Warned, s
                 details["fix"] = FEWER_FOLDS
             named = _name_folds(list(by_fold), len(folds), search)
             where = f" in the test set{'s' * (len(by_fold) > 1)} of {named}"
-            n_metrics = len(requests) + len(scorers) - len(some)
-            give_caution(Finding(caution, names, details), n_metrics, where)
+            give_caution(Finding(caution, names, details), len(requests) + n_scorers - len(some), where)
 
 
 def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
@@ -202,7 +204,7 @@ def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
 
 def watched_searches(model: Needs) -> AbstractContextManager[None]:
     """Mark the code inside as a fit of a model; warnings about its searches have been issued."""
-    return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
+    return turn_on(_watched) if not model.is_simple and any(_iter_searches(model)) else nullcontext()
 
 
 def are_watched() -> bool:
@@ -210,35 +212,34 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def _iter_inner_folds(model: Needs, folds: Folds, rows: Any) -> Iterator[tuple[Any, Any, Folds]]:
+def _iter_inner_folds(model: Needs, folds: Folds, rows: Any) -> Iterator[tuple[Needs, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.
     """
     for needs in _iter_searches(model):
-        search: Any = needs.model
-        splitter, inner = _read_splitter(search), Folds()
+        splitter, inner = _read_splitter(needs.parameters.get("cv")), Folds()
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
             with suppress(Exception):  # errors of a splitter, which `fit` raises
                 given = take(rows.X, some), take(rows.y, some), rows.take(some)
                 inner += [(some[fit], some[test]) for fit, test in split_rows(deepcopy(splitter), *given)]
-        yield search, splitter, inner
+        yield needs, splitter, inner
         for part in needs.parts:
             yield from _iter_inner_folds(part, inner, rows)
 
 
 def _iter_searches(needs: Needs) -> Iterator[Needs]:
     """Yield the searches among a model and its parts, not those inside searches."""
-    if is_search(needs.model):
+    if needs.is_search:
         yield needs
-    elif needs.parts and is_of_scikit_learn(needs.model) and not is_frozen(needs.model):
+    elif needs.parts and needs.is_theirs and not needs.is_frozen:
         for part in needs.parts:
             yield from _iter_searches(part)
 
 
-def _read_splitter(search: Estimator) -> Any:
+def _read_splitter(cv: Any) -> Any:
     """Return the splitter of a search; None for folds that only its `fit` can read."""
     with suppress(ValueError):  # `fit` raises it
-        return None if hasattr(search.cv, "__next__") else as_splitter(search.cv, 0)
+        return None if hasattr(cv, "__next__") else as_splitter(cv, 0)
     return None

@@ -10,15 +10,7 @@ from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features
 from ..._rows.bound import unwrap_model
-from ..._rows.inner_models import (
-    METHODS,
-    is_frozen,
-    is_known,
-    is_of_scikit_learn,
-    list_tuned,
-    read_requests,
-    takes,
-)
+from ..._rows.inner_models import METHODS, is_known, read_requests, takes
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function
 from ...metrics import RankingScorer
@@ -41,24 +33,28 @@ def check_model(estimator: Estimator) -> None:
         fail("estimator", "be an estimator", f"{type(estimator).__name__}, which accepts any attribute name,")
 
 
-def check_models(models: list[Needs], X: Features, params: Arguments, tuned: Collection[str] = ()) -> None:
-    """Check all models that will be trained: the model with its parts, and then the candidates of a search.
+def check_models(
+    models: list[Needs], X: Features, params: Arguments, tuned: Collection[str] = ()
+) -> list[Needs]:
+    """Check all models that will be trained, and return them: the model with its parts, then candidates.
 
     The trained models have other values of the parameters named in `tuned`.
     """
     model, *candidates = models
     trained = list(_iter_trained(model, _strip_parts(tuned)))
-    if not any(trains_parts_itself(part) for part, _ in trained):
+    if candidates and not any(trains_parts_itself(part) for part, _ in trained):
         trained += [pair for each in candidates for pair in _iter_trained(each, _strip_parts(tuned))]
-    names = _strip_parts(params) if params else set()
     for needs, of_grids in trained:
         part: Any = needs.model
         check_model(part)
+        if needs.is_theirs:
+            continue
         _check_library(needs, X, params)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
         if hasattr(part, "_check_fit_parameters") and of_grids is not None:
-            part._check_fit_parameters(names, of_grids, X if needs in models else None)
+            part._check_fit_parameters(_strip_parts(params), of_grids, X if needs in models else None)
+    return [needs for needs, _ in trained]
 
 
 def _strip_parts(names: Collection[Any]) -> set[str]:
@@ -68,7 +64,7 @@ def _strip_parts(names: Collection[Any]) -> set[str]:
 
 def trains_parts_itself(needs: Needs) -> bool:
     """Return whether a user-defined model takes ids, and therefore trains its parts itself."""
-    return bool(needs.own("fit")) and not is_known(type(needs.model))
+    return not needs.is_theirs and "fit" in needs.own and not is_known(type(needs.model))
 
 
 def _iter_trained(needs: Needs, tuned: set[str] | None) -> Iterator[tuple[Needs, set[str] | None]]:
@@ -77,14 +73,14 @@ def _iter_trained(needs: Needs, tuned: set[str] | None) -> Iterator[tuple[Needs,
     Also yield the names of the parameters that searches around it set; None inside a user's model, which
     can train parts with other parameters than those of its `fit`.
     """
-    model = needs.model
-    if is_frozen(model):
+    if needs.is_frozen:
         return
     yield needs, tuned
-    if trains_parts_itself(needs):
+    if needs.is_simple or trains_parts_itself(needs):
         return
-    ours = is_of_scikit_learn(model) or type(model).__module__.startswith("sklearn_rank.")
-    inside = tuned | _strip_parts(list_tuned(model)) if ours and tuned is not None else None
+    ours = needs.is_theirs or type(needs.model).__module__.startswith("sklearn_rank.")
+    names = [name for grid in needs.grids for name in grid]
+    inside = tuned | _strip_parts(names) if ours and tuned is not None else None
     for part in needs.inside:
         yield from _iter_trained(part, inside)
 
@@ -93,7 +89,7 @@ def _check_library(needs: Needs, X: Features, params: Arguments) -> None:
     """Reject a library's own ranker, unless it gets ids under its name for ids by row."""
     model: Any = needs.model
     library, name = type(model).__module__.partition(".")[0], type(model).__name__
-    if RANKERS.get(library) != name or needs.own("fit"):
+    if RANKERS.get(library) != name or "fit" in needs.own:
         return
     names = column_names(X)
     if name == "XGBRanker" and names is not None and "qid" in list(names):  # which it reads as ids
@@ -106,9 +102,10 @@ def _check_library(needs: Needs, X: Features, params: Arguments) -> None:
 
 def check_names_of_ids(models: Iterable[Needs]) -> None:
     """Reject a user-defined model that takes ids under another name without requesting them."""
-    for model in [part.model for each in models for part, _ in _iter_trained(each, None)]:
-        library = type(model).__module__.partition(".")[0]
-        for method in () if library in RANKERS or is_known(type(model)) else METHODS:
+    for needs in models:
+        model = needs.model
+        is_read = type(model).__module__.partition(".")[0] in RANKERS or is_known(type(model))
+        for method in () if needs.is_theirs or is_read else METHODS:
             requests = read_requests(model, method)
             names = [each for each in IDS_BY_ROW if takes(model, method, each) and requests.get(each) is None]
             if names and not takes(model, method, "groups"):
@@ -120,11 +117,11 @@ def check_names_of_ids(models: Iterable[Needs]) -> None:
 
 def check_scored(estimator: Estimator, scorers: Iterable[BoundScorer]) -> None:
     """Check that scorers accept the predictions of a model."""
-    for scorer in [each.scorer for each in scorers]:
-        if isinstance(scorer, RankingScorer):
-            scorer.check_kind(estimator)
-        elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
-            _check_classifies(estimator, scorer)
+    for each in scorers:
+        if isinstance(each.scorer, RankingScorer):
+            each.scorer.check_kind(estimator)
+        elif isinstance(each.scorer, MADE_BY_SCIKIT_LEARN):
+            _check_classifies(estimator, each.scorer)
 
 
 def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:

@@ -6,12 +6,13 @@ from sklearn import get_config
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.errors import fail, name_call
-from ..._checks.types import Arguments, Estimator, Options
-from ..._rows.inner_models import list_parts, read_requests, takes
+from ..._checks.types import Arguments, Options
+from ..._rows.inner_models import read_requests, takes
+from ..._rows.needs import Needs
 from .read_columns import CallColumns
 
 
-def select_params(model: Estimator, params: Arguments, table: CallColumns, is_search: bool) -> Options:
+def select_params(needs: Needs, params: Arguments, table: CallColumns, is_search: bool) -> Options:
     """Return the parameters for `fit`. Columns other than ids and labels can go to it too.
 
     With the user's routing, requests decide, and scikit-learn raises its errors.
@@ -20,45 +21,49 @@ def select_params(model: Estimator, params: Arguments, table: CallColumns, is_se
     if not params:
         return {}
     if get_config()["enable_metadata_routing"]:
+        model = needs.model
         routing = get_routing_for_object(model) if hasattr(model, "get_metadata_routing") else None
         both = routing.consumes("fit", [*params]) if routing is not None else []
         return {name: value for name, value in params.items() if name not in table.columns or name in both}
-    taken = [name for name in params if takes_in_fit(model, name)]
+    taken = [name for name in params if _takes_in_fit(needs, name)]
     for name in params:
         if not (is_search or name in taken or name in table.columns):
-            _reject_param(model, name)
+            _reject_param(needs, name)
     return {name: value for name, value in params.items() if name in taken or name not in table.columns}
 
 
-def takes_in_fit(model: Estimator, name: str) -> bool:
+def _takes_in_fit(needs: Needs, name: str) -> bool:
     """Return whether scikit-learn, with routing disabled, passes a parameter of `fit` on."""
-    step, _, rest = name.partition("__")
+    model: Any = needs.model
     if hasattr(model, "named_steps"):
-        return takes_in_fit(model.named_steps.get(step), rest) if rest else _transforms(model, name)
+        name, _, rest = name.partition("__")
+        step = model.named_steps.get(name)
+        steps = [part for part in needs.parts if part.model is step]
+        return any(_takes_in_fit(part, rest) for part in steps) if rest else _transforms(needs, name)
     if takes(model, "fit", name):
         return True
-    parts = list_parts(model)
-    return takes(model, "fit", "**") and (not parts or any(takes_in_fit(part, name) for part in parts))
+    is_passed = not needs.parts or any(_takes_in_fit(part, name) for part in needs.parts)
+    return is_passed and takes(model, "fit", "**")
 
 
-def _transforms(pipeline: Estimator, name: str) -> bool:
+def _transforms(pipeline: Needs, name: str) -> bool:
     """Return whether a pipeline has `transform_input`, so that it always routes, and a step takes `name`."""
-    inside = _list_inside(pipeline)
-    routes = any(getattr(model, "transform_input", None) for model in inside)
-    return routes and any(read_requests(model, "fit").get(name) is True for model in inside)
+    models = _list_models(pipeline)
+    routes = any(getattr(model, "transform_input", None) for model in models)
+    return routes and any(read_requests(model, "fit").get(name) is True for model in models)
 
 
-def _list_inside(model: Estimator) -> list[Estimator]:
+def _list_models(needs: Needs) -> list[Any]:
     """List a model, its parts, and those inside them."""
-    return [model, *(inner for part in list_parts(model) for inner in _list_inside(part))]
+    return [needs.model, *(model for part in needs.parts for model in _list_models(part))]
 
 
-def _reject_param(model: Estimator, name: str) -> None:
+def _reject_param(needs: Needs, name: str) -> None:
     """Raise an error for a parameter that no part takes, and suggest the intended one."""
     from ..._hints.arguments import OTHER_NAMES_OF_GROUPS, WITH_MISSED
 
     last = name.rpartition("__")[2]
-    rule = f"contain only parameters that {type(model).__name__} or a scorer takes"
+    rule = f"contain only parameters that {type(needs.model).__name__} or a scorer takes"
     fix = ""
     if last in OTHER_NAMES_OF_GROUPS:
         fix = f"Pass {OTHER_NAMES_OF_GROUPS[last]}."
@@ -66,16 +71,16 @@ def _reject_param(model: Estimator, name: str) -> None:
         fix = f"Pass the labels to the scorer: scoring={WITH_MISSED}."
     elif last == "times":
         fix = "Only splitters by time, such as cv=TimeCut(), take times."
-    elif path := _find_step(model, name):
+    elif path := _find_step(needs, name):
         by_name = name_call("params").endswith(".fit")
         fix = "Pass it to the step that takes it: "
         fix += f"fit(..., {path}=...)." if by_name else f"params={{{path!r}: ...}}."
     fail("params", rule, repr(name), fix)
 
 
-def _find_step(model: Any, name: str) -> str:
+def _find_step(needs: Needs, name: str) -> str:
     """Return a parameter with the name of the last step of a pipeline that takes it, or ""."""
-    for step, part in reversed(getattr(model, "named_steps", {}).items()):
-        if part is not None and takes_in_fit(part, name):
-            return f"{step}__{name}"
-    return ""
+    names = getattr(needs.model, "named_steps", {})
+    return next(
+        (f"{step}__{name}" for step in reversed(names) if _takes_in_fit(needs, f"{step}__{name}")), ""
+    )

@@ -8,19 +8,10 @@ import numpy as np
 from sklearn.base import clone
 
 from ..._checks.errors import fail, is_int, is_real
-from ..._checks.types import Estimator
 from ..._checks.warn import warn_user
-from ..._rows.inner_models import (
-    OUTPUTS,
-    find_models,
-    is_frozen,
-    is_known,
-    is_of_scikit_learn,
-    is_search,
-    list_grids,
-)
+from ..._rows.inner_models import OUTPUTS, find_models, is_known
 from ..._rows.needs import NO_IDS, Needs
-from ..._rows.owners import DECLARED, EXCEPTIONS, how_of
+from ..._rows.owners import DECLARED, EXCEPTIONS
 from ..._rows.scorer_columns import names_for
 from .._splitters.group_splits import spell_splitter
 from .check_models import trains_parts_itself
@@ -34,53 +25,51 @@ BY_UPGRADE = "Upgrade scikit-learn to version 1.9 or later, which passes the ids
 
 def check_delivery(needs: Needs, methods: Iterable[str], is_fitted: bool = False) -> None:
     """Raise an error if a part of a model takes ids that do not reach it in one of these methods."""
-    model = needs.model
-    if needs.settles and is_fitted:
+    if needs.is_simple or (needs.passes_ids_itself and is_fitted):
         return
-    how = how_of(model) if needs.parts or needs.scorers else None
+    model, is_ours = needs.model, is_known(type(needs.model))
     if not is_fitted:
-        _check_scorers(needs, how)
+        _check_scorers(needs)
     if not needs.inside:
         return
     _check_resampled(needs)
-    known = how is not None or needs.settles
-    for method in methods:
-        if method != "fit" and not hasattr(model, method):
-            continue
-        part = None if known else _find_asking(needs, method)
-        by_itself = not is_known(type(model)) and type(part).__module__.startswith("sklearn_rank.")
-        if part is not None and not (by_itself or (not is_known(type(model)) and needs.own(method))):
-            _reject(part, method, model)
-    if known and not trains_parts_itself(needs):
-        placed = place_candidates(model) if is_search(model) and not is_fitted else []
-        for each in [*needs.inside, *map(Needs, placed)]:
+    if not (needs.how or needs.passes_ids_itself):
+        for method in methods:
+            part = _find_asking(needs, method) if method == "fit" or hasattr(model, method) else None
+            by_itself = part is not None and type(part.model).__module__.startswith("sklearn_rank.")
+            if part is not None and (is_ours or not (by_itself or method in needs.own)):
+                _reject(part, method, needs)
+    elif not trains_parts_itself(needs):
+        placed = place_candidates(needs) if needs.is_search and not is_fitted else []
+        for each in [*needs.inside, *placed]:
             check_delivery(each, INSIDE, is_fitted)
 
 
-def place_candidates(search: Estimator) -> list[Estimator]:
+def place_candidates(search: Needs) -> list[Needs]:
     """List the model of a search with each candidate in its place, if that is possible."""
     placed = []
-    for name, values in [pair for grid in list_grids(search) for pair in grid.items()]:
+    for name, values in [pair for grid in search.grids for pair in grid.items()] if search.candidates else ():
         for candidate in values if isinstance(values, list | tuple | np.ndarray) else ():
             if find_models(candidate):
                 with suppress(Exception):  # scikit-learn raises its own error for wrong names
-                    placed.append(clone(search.estimator, safe=False).set_params(**{name: candidate}))
+                    model = clone(search.parameters["estimator"], safe=False)
+                    placed.append(Needs(model.set_params(**{name: candidate})))
     return placed
 
 
-def _find_asking(needs: Needs, method: str) -> Estimator:
+def _find_asking(needs: Needs, method: str) -> Needs | None:
     """Return the first part that takes ids when its owner runs a method, or None."""
     methods = ("fit", "score", *OUTPUTS) if method == "fit" else OUTPUTS
     return next((found for part in needs.inside if (found := part.find(*methods)) is not None), None)
 
 
-def _check_scorers(needs: Needs, how: str | None) -> None:
+def _check_scorers(needs: Needs) -> None:
     """Reject scorers that take ids in a model that passes none to them."""
-    if needs.settles or how in ("rows", "y") or needs.own("fit"):
-        return
     model = needs.model
     for scorer in needs.scorers:
-        routed = is_of_scikit_learn(model) and not needs.parts and hasattr(scorer, "get_metadata_routing")
+        if needs.passes_ids_itself or needs.how in ("rows", "y") or "fit" in needs.own:
+            return
+        routed = needs.is_theirs and not needs.parts and hasattr(scorer, "get_metadata_routing")
         if names_for(scorer) and not routed:
             got = f"{type(model).__name__}, which calls the scorer {scorer!r:.80} without 'groups',"
             fix = f"Tune {type(model).__name__} with a search of sklearn_rank."
@@ -92,28 +81,28 @@ def _check_resampled(needs: Needs) -> None:
     resampler = None
     for part in needs.parts:
         if hasattr(part.model, "fit_resample") and (part.asks(*INSIDE) or resampler is None):
-            resampler = part.model
+            resampler = part
         if resampler is not None and (found := part.find(*INSIDE)) is not None:
             _reject(found, "fit", resampler)
 
 
-def _reject(part: Estimator, method: str, owner: Any) -> NoReturn:
-    name, of_owner = type(part).__name__, type(owner).__name__
-    needs = Needs(part)
-    method = next((each for each in (method, *INSIDE) if needs.own(each)), method)
+def _reject(part: Needs, method: str, needs: Needs) -> NoReturn:
+    owner: Any = needs.model
+    name, of_owner = type(part.model).__name__, type(owner).__name__
+    method = next((each for each in (method, *INSIDE) if each in part.own), method)
     got = f"{of_owner}, which calls {name}.{method} without 'groups',"
     exception = EXCEPTIONS.get(of_owner)
     fix = f"Use {name} outside of {of_owner}."
     if hasattr(owner, "fit_resample"):
         got = f"{of_owner}, which changes the rows before {name}.{method}, so ids no longer match,"
         fix = f"Put {name} before {of_owner}, or resample before the call."
-    elif exception is not None and exception.applies(owner):
+    elif exception is not None and exception.applies(needs):
         fix = exception.fix
     elif not is_known(type(owner)):
         fix = f"If {of_owner} passes all rows in order, set {DECLARED} = 'order' in it."
-    elif hasattr(part, "transform") and not hasattr(part, "predict"):
+    elif hasattr(part.model, "transform") and not hasattr(part.model, "predict"):
         fix = f"Put {name} first: make_pipeline({name}(...), {of_owner}(...))."
-    if not type(part).__module__.startswith("sklearn_rank."):
+    if not type(part.model).__module__.startswith("sklearn_rank."):
         fix += NO_IDS.format(part=name, method=method)
     fail("estimator", "pass 'groups' to all parts that take it", got, fix)
 
@@ -123,16 +112,15 @@ def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
 
     Parts of models that train their parts themselves are not checked.
     """
-    model = needs.model
-    if needs.settles or is_frozen(model):
+    if needs.is_simple or needs.passes_ids_itself or needs.is_frozen:
         return
     cv = needs.parameters.get("cv")
     # Models with `gcv_mode` leave out single rows by default, and some libraries take a fraction as `cv`.
     cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
     if cuts or needs.takes_no_splitter or (needs.has_own_folds and not reached):
         remedy = BY_UPGRADE if needs.takes_no_splitter else BY_NUMBER if reached else BY_SEARCH
-        warn_user(INNER_CUTS.format(model=type(model).__name__, cv=spell_splitter(cv), remedy=remedy))
-    known = bool(needs.inside) and how_of(model) is not None
-    if known or not needs.own("fit"):
+        warn_user(INNER_CUTS.format(model=type(needs.model).__name__, cv=spell_splitter(cv), remedy=remedy))
+    known = bool(needs.inside) and needs.how is not None
+    if known or "fit" not in needs.own:
         for part in needs.inside:
             warn_of_inner_cuts(part, reached and known)

@@ -11,20 +11,10 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import count_rows
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._rows.bound import Bound, RowTable, available_with_model, ids_for, like, unwrapped
-from ..._rows.inner_models import (
-    GRIDS,
-    find_models,
-    is_frozen,
-    is_of_scikit_learn,
-    is_pairwise,
-    is_search,
-    read_parameters,
-    replace_models,
-    takes,
-)
+from ..._rows.bound import Bound, RowTable, available_with_model, select, unwrapped
+from ..._rows.inner_models import GRIDS, find_models, is_pairwise, read_parameters, replace_models, takes
 from ..._rows.needs import Needs
-from ..._rows.owners import BY_ROUTING, how_of
+from ..._rows.owners import BY_ROUTING
 from ..._rows.scorer_columns import names_for
 from .bound_scorer import bind_scorers
 from .bound_splitter import BoundSplitter
@@ -35,23 +25,13 @@ IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced
 class BoundModel(Bound):
     """A model that knows the ids of the rows of each call, also while it is fitted."""
 
-    @property
-    def fit(self) -> Any:
-        """Fit the model, passing the ids to it or to its parts."""
-
-        def fit(X: Features, y: Labels = None, **params: object) -> "BoundModel":
-            self._fit("fit", X, y, params)
-            return self
-
-        return like(fit, self.estimator.fit)
-
     @available_with_model("transform")
     def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
         """Fit a transformer and transform the same rows."""
         needs, method = self.needs, getattr(type(self.estimator), "fit_transform", None)
-        takes_less = needs.own("transform") or (needs.own("fit") and not needs.own("fit_transform"))
+        takes_less = "transform" in needs.own or ("fit" in needs.own and "fit_transform" not in needs.own)
         in_two = takes_less or method in (None, TransformerMixin.fit_transform)
-        if in_two or how_of(self.estimator) in ("rows", "y"):
+        if in_two or needs.how in ("rows", "y"):
             return self.fit(X, y, **params).transform(X)
         return self._fit("fit_transform", X, y, params)
 
@@ -61,41 +41,38 @@ class BoundModel(Bound):
             self.trained_on = self.numbers(X) if is_pairwise(model) else None
         params = {**params, **self.rows.take_params(self.numbers(X, y))} if self.rows.params else params
         X, y, columns = self.read(X, y)
-        rows, own = RowTable(columns, X, y), ids_for(needs, method, columns)
-        by_scorer = scores_by_routing(needs)
-        if by_scorer:
-            names = {name for scorer in needs.scorers for name in names_for(scorer).values()}
-            own |= {name: columns[name] for name in names if columns.get(name) is not None}
-        if method == "fit_transform" and needs.splits and get_config()["enable_metadata_routing"]:
+        if needs.is_simple:
+            result = getattr(model, method)(X, y, **params)
+            self.is_fitted_here = True
+            return self if method == "fit" else result
+        rows, own = RowTable(columns, X, y), select(columns, needs.own.get(method, {}))
+        # Models such as LogisticRegressionCV pass columns to their scorers with routing only.
+        by_scorer = needs.scores and not needs.parts and needs.is_theirs and needs.how is None
+        for scorer in needs.scorers if by_scorer else ():
+            own |= select(columns, {name: name for name in names_for(scorer).values()})
+        is_routing = get_config()["enable_metadata_routing"]
+        if method == "fit_transform" and needs.splits and is_routing:
             own |= {"groups": None} if takes(model, method, "**") else {}  # without it, TargetEncoder fails
         # These models pass parameters of `fit` on with routing only, by the names that their steps request.
         if transforms := bool(getattr(model, "transform_input", None)):
             params = _without_paths(params)
         routes = by_scorer or needs.routes(method) or transforms
-        routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
-        if (
-            params
-            and type(model).__name__ in BY_ROUTING.split()
-            and not get_config()["enable_metadata_routing"]
-        ):
+        if params and not is_routing and type(model).__name__ in BY_ROUTING.split():
             rows.params, params = params, {}
+        routing = config_context(enable_metadata_routing=True) if routes else nullcontext()
         with routing, planted(model, needs, rows) as (given, labels):
             result = getattr(model, method)(given, labels, **{**params, **own})
         self.is_fitted_here = True
-        return result
+        return self if method == "fit" else result
 
 
 def _without_paths(params: Options) -> Options:
-    """Return parameters of steps by their own names, unless two have the same one."""
-    short = {name.rpartition("__")[2]: value for name, value in params.items()}
-    return short if len(short) == len(params) else params
-
-
-def scores_by_routing(needs: Needs) -> bool:
-    """Return whether a model without parts, such as LogisticRegressionCV, needs routing for its scorer."""
-    return (
-        needs.scores and not needs.parts and is_of_scikit_learn(needs.model) and how_of(needs.model) is None
-    )
+    """Return parameters of steps by their own names, unless two of one name have different values."""
+    short = Options()
+    for path, value in params.items():
+        if short.setdefault(path.rpartition("__")[2], value) is not value:
+            return params
+    return short
 
 
 @contextmanager
@@ -110,11 +87,9 @@ def planted(model: Estimator, needs: Needs, rows: RowTable) -> Iterator[tuple[An
         yield rows.X, rows.y
         return
     numbers = np.arange(count_rows(rows.X))
+    X, y = {"rows": (numbers[:, None], rows.y), "y": (rows.X, numbers)}.get(str(how), (rows.X, rows.y))
     try:
-        if how == "rows":
-            yield numbers[:, None], rows.y
-        else:
-            yield rows.X, numbers if how == "y" else rows.y
+        yield X, y
     finally:
         _uproot(model, kept)
         if how == "rows":
@@ -123,14 +98,12 @@ def planted(model: Estimator, needs: Needs, rows: RowTable) -> Iterator[tuple[An
 
 def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
     """Return how to bind the parts of a model; None if it needs no ids, or takes care of them itself."""
-    if needs.settles or is_frozen(model):
+    if needs.passes_ids_itself or needs.is_frozen:
         return None
-    how = how_of(model)
-    if how is not None and (params or needs.scores or any(part.in_fit for part in needs.inside)):
-        return how
-    if how is not None and needs.inside and _refuses_routing(model):
-        return how
-    return "order" if needs.splits and (how is not None or is_of_scikit_learn(model)) else None
+    needed = params or needs.scores or any(part.in_fit for part in needs.inside)
+    if needs.how is not None and (needed or (needs.inside and _refuses_routing(model))):
+        return needs.how
+    return "order" if needs.splits and (needs.how is not None or needs.is_theirs) else None
 
 
 def _refuses_routing(model: Estimator) -> bool:
@@ -146,7 +119,7 @@ def _refuses_routing(model: Estimator) -> bool:
 def _plant(model: Any, needs: Needs, rows: RowTable, how: str) -> Options:
     """Replace parameters of a model by those that know the ids, and return the user's."""
     inner, new = iter(needs.parts), Options()
-    by_owner = how_of(model) is not None
+    by_owner = needs.how is not None
     always = bool(rows.params) or _refuses_routing(model)
     current = read_parameters(model)  # of this clone
     for name, value in current.items():
@@ -155,7 +128,7 @@ def _plant(model: Any, needs: Needs, rows: RowTable, how: str) -> Options:
             new[name] = _bind_parts(value, inner, rows, here, always) if by_owner else value
         elif name == "scoring" and how != "order" and not hasattr(model, "store_cv_results"):
             default = ("accuracy" if is_classifier(model) else "r2") if how == "y" else None
-            new[name] = bind_scorers(default if value is None else value, cautioned=is_search(model))
+            new[name] = bind_scorers(default if value is None else value, cautioned=needs.is_search)
         elif name == "memory" and how == "order":  # a cache would keep the rows
             new[name] = None
         elif name == "cv" and needs.splits and value != "prefit":

@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Tags, TargetTags
 
 from ..._checks.containers import take
 from ..._checks.errors import fail
@@ -32,8 +31,7 @@ class CallRows(RowTable):
         super().__init__(columns, X, y)
         self.codes = codes
         self.recorded: tuple[tuple[Any, Any], ...] = ()  # columns of users and items to record in `fit`
-        self.by_query = False  # whether numbers are those of queries
-        self.weighs = False  # if so, whether weights of `fit` are also those of scores
+        self.weighs = False  # whether, by query, weights of `fit` are also those of scores
 
 
 class OutermostModel(BoundModel):
@@ -54,12 +52,6 @@ class OutermostModel(BoundModel):
         self.n_clones += 1
         return model
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        if self.rows.by_query:
-            tags.estimator_type, tags.target_tags = None, TargetTags(required=False)
-        return tags
-
     def numbers(self, X: Features, y: Labels = None) -> np.ndarray:
         """Return the numbers of the rows of a call; those of queries in their order in the data."""
         numbers = super().numbers(X)
@@ -71,8 +63,9 @@ class OutermostModel(BoundModel):
         return rows, take(self.rows.y, self.numbers(X)) if self.rows.by_query else y, columns
 
     def _fit(self, method: str, X: Features, y: Labels, params: Options) -> Any:
-        numbers, rows = self.numbers(X), self.rows
-        self.seen = {columns: read_pairs(take(rows.X, numbers), *columns) for columns in rows.recorded}
+        if recorded := self.rows.recorded:
+            X_train = take(self.rows.X, self.numbers(X))
+            self.seen = {columns: read_pairs(X_train, *columns) for columns in recorded}
         with inside_call(), part_of_call(self.running_call), watched_searches(self.needs):
             return super()._fit(method, X, y, params)
 

@@ -16,11 +16,11 @@ from ..._checks.containers import check_same_order, count_rows, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.types import Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
+from ..._rows.bound import call_method
 from ..._rows.inner_models import OUTPUTS, find_best
-from ..._rows.needs import Needs, list_needed_ids
+from ..._rows.needs import Needs
 
 _KEPT: WeakKeyDictionary[Any, Needs] = WeakKeyDictionary()  # of each fitted object; not part of its pickles
-
 Mixin: Any = object  # so that type checkers allow methods of the other base class
 
 
@@ -29,31 +29,46 @@ def available_with(method: str) -> Callable[[Function], Any]:
     return available_if(lambda self: self._has_method(method))
 
 
-def _like_predict(method: str, summary: str) -> Scores:
-    """Make a method that passes ids as `predict` does."""
+WITH_IDS = """
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name of an index level or a column of X. Required if a part of the
+            model requests ids.
+        **params
+            Ids under other names that the model requests, and parameters of its method."""
+
+
+def _make_method(method: str, summary: str, with_ids: str = WITH_IDS) -> Scores:
+    """Make a method that passes ids to the fitted model, or one that takes no ids."""
 
     def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
+        _called_as = f"{type(self).__name__}.{method}"
         return self._call_method(method, X, groups, params)
 
-    call.__name__ = method
-    call.__qualname__ = f"PredictsWithGroups.{method}"
-    call.__doc__ = f"""{summary}
+    def call_without_ids(self: Any, X: Features) -> Scores:
+        _called_as = f"{type(self).__name__}.{method}"
+        check_is_fitted(self)
+        model = find_best(getattr(self, "estimator_", self))
+        if self._needed.keys().isdisjoint(OUTPUTS):
+            return getattr(model, method)(X)
+        part: Any = Needs(model).find(*OUTPUTS)
+        rule = f"have no part that needs query ids in {method}, which passes none"
+        fail("estimator", rule, type(part.model).__name__)
+
+    chosen = call if with_ids else call_without_ids
+    chosen.__name__, chosen.__qualname__ = method, f"PredictsWithGroups.{method}"
+    chosen.__doc__ = f"""{summary}
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `predict`.
-        **params
-            As in `predict`.
+            Features.{with_ids}
 
         Returns
         -------
         ndarray
             Result of the model.
         """
-    return available_with(method)(explain_parameters(call))
+    return available_with(method)(explain_parameters(chosen))
 
 
 class PredictsWithGroups(Mixin):
@@ -68,96 +83,45 @@ class PredictsWithGroups(Mixin):
     __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
     __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
 
-    _needed: Mapping[str, Sequence[str]] = MappingProxyType({})  # the columns that each method needs
-    _names: Mapping[str, str] = MappingProxyType(
-        {}
-    )  # the names of columns that the model takes, and their kind
-    _names_in_fit: Sequence[str] = ()  # the names that `fit` got
-    settles_ids = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
+    # Columns that each method needs, those that the model takes, and those that `fit` got. They are pickled.
+    _needed: Mapping[str, Sequence[str]] = MappingProxyType({})
+    _names: Mapping[str, str] = MappingProxyType({})
+    _names_in_fit: Sequence[str] = ()
+    passes_ids_itself = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
 
-    @available_with("predict")
-    @explain_parameters
-    def predict(self, X: Features, *, groups: Groups = None, **params: object) -> Scores:
-        """Predict the score of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name of an index level or a column of X. Required if a part of the
-            model requests ids.
-        **params
-            Ids under other names that the model requests, and parameters of its method.
-
-        Returns
-        -------
-        ndarray
-            The predictions of the model.
-        """
-        return self._call_method("predict", X, groups, params)
-
-    predict_proba = _like_predict("predict_proba", "Predict the probabilities of the classes.")
-    predict_log_proba = _like_predict(
+    predict = _make_method("predict", "Predict the score of each row.")
+    predict_proba = _make_method("predict_proba", "Predict the probabilities of the classes.")
+    predict_log_proba = _make_method(
         "predict_log_proba", "Predict the logarithms of the probabilities of the classes."
     )
-    decision_function = _like_predict("decision_function", "Return the decision values of the model.")
-    transform = _like_predict("transform", "Transform the features.")
+    decision_function = _make_method("decision_function", "Return the decision values of the model.")
+    transform = _make_method("transform", "Transform the features.")
+    score_samples = _make_method(
+        "score_samples", "Return the score of each row, such as a log-likelihood. Passes no ids.", with_ids=""
+    )
+    inverse_transform = _make_method(
+        "inverse_transform", "Map transformed features to the original ones. Passes no ids.", with_ids=""
+    )
 
-    @available_with("score_samples")
-    def score_samples(self, X: Features) -> Scores:
-        """Return the score of each row, such as a log-likelihood. This method passes no ids.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray
-            The scores.
-        """
-        return self._call_without_ids("score_samples", X)
-
-    @available_with("inverse_transform")
-    def inverse_transform(self, X: Features) -> Features:
-        """Map transformed features back to the original ones. This method passes no ids.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Transformed features.
-
-        Returns
-        -------
-        ndarray
-            The features.
-        """
-        return self._call_without_ids("inverse_transform", X)
-
-    def _call_without_ids(self, method: str, X: Features) -> Any:
-        check_is_fitted(self)
-        model = find_best(getattr(self, "estimator_", self))
-        part = Needs(model).find(*OUTPUTS)
-        if part is None:
-            return getattr(model, method)(X)
-        rule = f"have no part that needs query ids in {method}, which passes none"
-        fail("estimator", rule, type(part).__name__)
+    def _set_needed(self, model: Estimator, params: Options) -> None:
+        """Store the columns that the fitted model needs, and those that `fit` got; called by `fit`."""
+        needs = _KEPT[self] = Needs(model)
+        self._needed, self._names = needs.needed, needs.names
+        self._names_in_fit = [name for name in needs.names if params.get(name) is not None]
 
     def _find_needs(self, model: Estimator) -> Needs:
-        """Return what the fitted model takes, which is found once."""
+        """Return the needs of the fitted model, which are found once in each process."""
         needs = _KEPT.get(self)
         if needs is None or needs.model is not model:
             needs = _KEPT[self] = Needs(model)
         return needs
 
-    def _set_needed(self, model: Estimator, params: Options) -> None:
-        """Store the names of columns that methods need, and those that `fit` got; called by `fit`."""
-        _KEPT.pop(self, None)
-        self._needed = list_needed_ids(model)
-        self._names = {name: kind for name, kind in Needs(model).names.items()}
-        self._names_in_fit = [name for name in self._names if params.get(name) is not None]
+    def _call_with_ids(
+        self, model: Estimator, method: str, X: Features, y: Labels, groups: Ids, params: Options
+    ) -> Any:
+        """Call a method of the fitted model with the ids that it or its parts need."""
+        ids, others = self._read_columns(model, method, X, y, groups, params)
+        return call_method(model, method, X, y, ids, others, self._find_needs(model))
 
     def _read_columns(
         self, model: Estimator, method: str, X: Features, y: Labels, groups: Ids, params: Options
@@ -173,7 +137,7 @@ class PredictsWithGroups(Mixin):
         ids = {name: resolve_groups(each, X, y, name) for name, each in given.items() if each is not None}
         if ids:
             ids.setdefault("groups", next(iter(ids.values())))
-        elif method == "score" or needed:
+        elif needed or (method == "score" and not self._needed.keys().isdisjoint(OUTPUTS)):
             Needs(find_best(model)).check_given(OUTPUTS, params)
         for name, values in ids.items():
             check_groups(values, count_rows(X), name)

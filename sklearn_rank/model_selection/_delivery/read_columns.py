@@ -19,7 +19,7 @@ from ..._checks.errors import count_of, fail
 from ..._checks.groups import find_ids, warn_of_column
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Splitter
 from ..._checks.warn import is_inside_call
-from ..._rows.inner_models import is_frozen, is_of_scikit_learn, read_requests, takes
+from ..._rows.inner_models import is_of_scikit_learn, read_requests, takes
 from ..._rows.needs import Needs
 from ...metrics import find_labels
 from .bound_scorer import BoundScorer
@@ -50,14 +50,15 @@ def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Needs) -> None:
 def _find_trained(needs: Needs) -> Estimator:
     """Return the model, or the first part of it, that is known to train on all columns; else None."""
     model: Any = needs.model
-    if is_frozen(model) or len(needs.inside) > len(needs.parts):  # candidates can replace parts
+    if needs.is_frozen or needs.candidates:  # they can replace parts
         return None
     if trains_on_all_columns(needs):
         return model
     if needs.is_theirs and hasattr(model, "steps"):
         *steps, last = (step for _, step in model.steps)
-        return _find_trained(Needs(last)) if all(map(_keeps_columns, steps)) else None
-    known = needs.is_theirs or needs.settles
+        of_last = [part for part in needs.parts if part.model is last]
+        return _find_trained(of_last[0]) if of_last and all(map(_keeps_columns, steps)) else None
+    known = needs.is_theirs or needs.passes_ids_itself
     parts = [part for part in needs.parts if hasattr(part.model, "predict")] if known else []
     return next((part for part in map(_find_trained, parts) if part is not None), None)
 
@@ -90,22 +91,25 @@ def read_table(
     cv: Splitter,
 ) -> CallColumns:
     """Read all columns that scorers, splitter and models take by name."""
-    kinds = {name: kind for each in needs for name, kind in each.names.items()}
+    kinds, asked = Options(), read_requests(cv, "split")
+    requested: list[Any] = [asked.get("groups")]
+    taken: list[Any] = [name if alias is True else alias for name, alias in asked.items()]
+    for each in needs:
+        kinds |= each.names
     for scorer in scorers:
         kinds |= scorer.labels
-    labels = {name: kind for name, kind in kinds.items() if kind != "ids"}
-    found = {name: _read_label(name, kind, params, X, y, needs[0]) for name, kind in labels.items()}
-    of_split = read_requests(cv, "split")
-    requested = [*(each.names.get("groups") for each in scorers), of_split.get("groups"), *kinds]
-    aliases = [name for name in requested if isinstance(name, str) and name not in ("groups", *labels)]
-    found |= read_aliases(aliases, ids, X, y, params) if aliases else {}
-    taken = [name if alias is True else alias for name, alias in of_split.items() if alias]
-    taken += [name for name in params if takes(cv, "split", name)]
-    for scorer in scorers:
+        requested.append(scorer.names.get("groups"))
         taken += scorer.names.values()
-    columns = {name: params[name] for name in taken if params.get(name) is not None}
-    of_labels = tuple(name for name, kind in labels.items() if kind == "labels")
-    return CallColumns({**columns, **found}, found, of_labels)
+    taken += [name for name in params if takes(cv, "split", name)] if params else []
+    columns = {name: params[name] for name in taken if name and params.get(name) is not None}
+    found, labels = Options(), []
+    for name, kind in kinds.items():
+        if kind != "ids":
+            found[name] = _read_label(name, kind, params, X, y, needs[0])
+            labels += [name] * (kind == "labels")
+    aliases = {*filter(None, requested), *kinds} - {"groups", True, *found}
+    found |= read_aliases(sorted(aliases), ids, X, y, params) if aliases else {}
+    return CallColumns({**columns, **found}, found, tuple(labels))
 
 
 def _read_label(name: str, kind: str, params: Arguments, X: Features, y: Labels, model: Needs) -> Any:

@@ -11,9 +11,9 @@ from ..._checks.containers import check_entries, count_rows, resolve_groups
 from ..._checks.errors import fail, name_call, shorten
 from ..._checks.groups import check_groups
 from ..._checks.types import Arguments, Features, Ids, Labels, Options
-from ...metrics import RankingScorer, unique_groups
+from ...metrics import RankingScorer
 from .bound_scorer import BoundScorer
-from .read_scoring import reject_scikit_learns_ndcg
+from .read_scoring import check_missed, reject_scikit_learns_ndcg
 
 
 class CallIds(NamedTuple):
@@ -32,12 +32,13 @@ def find_ids(
     if groups is not None and params.get("groups") is not None:
         fail("groups", "be passed once, as an argument or in 'params'", "both")
     rankings = [each.scorer for each in scorers if isinstance(each.scorer, RankingScorer)]
-    by_scorer = [scorer.groups for scorer in rankings]
-    by_alias = [params.get(each.names.get("groups", "")) for each in scorers]
-    found = [ids for ids in (groups, params.get("groups"), *by_scorer, *by_alias) if ids is not None]
+    given = params.get("groups") if groups is None else groups
+    by_scorer = [scorer.groups for scorer in rankings] if given is None else []
+    by_alias = [params.get(each.names.get("groups", "")) for each in scorers] if given is None else []
+    found = [ids for ids in (given, *by_scorer, *by_alias) if ids is not None]
     if found:
         values, codes = read_ids(found[0], X, y)
-        return CallIds(found[0], values, codes, groups is None and params.get("groups") is None)
+        return CallIds(found[0], values, codes, given is None)
     if rankings:
         from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
 
@@ -54,14 +55,12 @@ def check_labels_of_call(y: Labels, ids: CallIds, scorers: list[BoundScorer]) ->
     if y is not None:
         check_entries(y, len(ids.codes), "y")
     shape: tuple[int, ...] = getattr(y, "shape", ())
-    for scorer in [each.scorer for each in scorers]:
-        if isinstance(scorer, RankingScorer):
-            if len(shape) > 1 and shape[1] != 1:
-                fail("y", "contain one label per row", f"shape {shape}")
-            if scorer.missed is not None and scorer.groups is None:
-                scorer.missed.find(unique_groups(ids.values))
-        elif len(shape or (0,)) == 1:
-            reject_scikit_learns_ndcg(scorer)
+    for each in scorers:
+        if each.is_ranking and len(shape) > 1 and shape[1] != 1:
+            fail("y", "contain one label per row", f"shape {shape}")
+        if len(shape or (0,)) == 1:
+            reject_scikit_learns_ndcg(each.scorer)
+        check_missed([each.scorer], ids.values)
 
 
 def require_groups(called: str, scorer: RankingScorer) -> NoReturn:

@@ -1,6 +1,6 @@
 """Reading, checks and wrapping of `scoring`, so that its scorers get the ids of the rows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from types import FunctionType
 from typing import Any
@@ -66,8 +66,9 @@ def check_single(scoring: Scoring) -> None:
 
 def reject_scikit_learns_ndcg(scorer: AnyScorer) -> None:
     """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
+    function = find_function(scorer)
     for name in ("ndcg_score", "dcg_score"):
-        if find_function(scorer) is vars(sklearn.metrics)[name]:
+        if function is vars(sklearn.metrics)[name]:
             rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
             fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
 
@@ -79,9 +80,9 @@ def list_score_names(scoring: Scoring) -> list[str]:
     return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
 
 
-def check_missed(scoring: Scoring, ids: Ids) -> None:
+def check_missed(scorers: Iterable[AnyScorer], ids: Ids) -> None:
     """Check that labels of documents that are not rows belong to queries of the data."""
-    for scorer in list_scorers(scoring):
+    for scorer in scorers:
         if isinstance(scorer, RankingScorer) and scorer.missed is not None and scorer.groups is None:
             scorer.missed.find(unique_groups(ids))
 
@@ -122,4 +123,4 @@ def find_own_scorer(model: Estimator) -> RankingScorer | None:
 def read_scoring(search: Estimator) -> AnyScorer:
     """Return the scorers of a search; in scikit-learn's own searches, names mean its own metrics."""
     scoring = getattr(search, "scoring", None)
-    return resolve_scoring(scoring) if hasattr(search, "settles_ids") else scoring
+    return resolve_scoring(scoring) if hasattr(search, "passes_ids_itself") else scoring

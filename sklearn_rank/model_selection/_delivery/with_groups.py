@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
@@ -20,11 +19,16 @@ from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.options import check_choice
 from ..._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Labels, Options, Scores
-from ..._rows.bound import call_method, unwrap_model
+from ..._rows.bound import is_by_row, unwrap_model
 from ..._rows.inner_models import OUTPUTS, find_best
-from ..._rows.needs import Needs, list_needed_ids
-from .call import Arguments, prepare_call
+from ..._rows.needs import Needs
+from .call import prepare_call
 from .predicting import PredictsWithGroups, available_with
+
+
+def _of_fitted(name: str, summary: str) -> Any:
+    """Make a property that reads an attribute of the fitted model. Before `fit`, it raises AttributeError."""
+    return property(lambda self: getattr(vars(self).get("estimator_"), name), doc=summary)
 
 
 class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
@@ -37,7 +41,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : estimator object
         A ranker, a pipeline, a stack, a search or any other estimator.
-    unjudged : {"raise", "drop", "pass"}, default="raise"
+    missing_labels : {"raise", "drop", "pass"}, default="raise"
         How `fit` and `score` handle rows whose label is NaN.
 
         - "raise" raises an error.
@@ -76,9 +80,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     estimator_: Any
 
-    def __init__(self, estimator: Estimator, *, unjudged: str = "raise"):
+    def __init__(self, estimator: Estimator, *, missing_labels: str = "raise"):
         self.estimator = estimator
-        self.unjudged = unjudged
+        self.missing_labels = missing_labels
 
     @explain_parameters
     def fit(
@@ -107,7 +111,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ------
         ValueError
             If a part of the model requests ids that are missing or do not reach it, or if `y` contains NaN
-            and `unjudged="raise"`.
+            and `missing_labels="raise"`.
         """
         self._fit("fit", X, y, groups, params)
         return self
@@ -116,7 +120,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
         X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
         all_rows: Any = [(np.arange(count_rows(X)), [])]
-        call = prepare_call(Arguments(self.estimator, X, y, groups, None, all_rows, params, scores=False))
+        call = prepare_call(self.estimator, X, y, groups, None, all_rows, params, scores=False)
         model = clone(call.estimator) if call.rows is None else call.estimator
         given = {name: value for name, value in call.params.items() if value is not None}
         result = getattr(model, method)(call.X, call.y, **given)
@@ -147,12 +151,10 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ndarray
             The transformed features.
         """
-        if self.unjudged != "drop" and hasattr(self.estimator, "fit_transform"):
+        if self.missing_labels != "drop" and hasattr(self.estimator, "fit_transform"):
             return self._fit("fit_transform", X, y, groups, params)
         self._fit("fit", X, y, groups, params)
-        return self.transform(
-            X, groups=groups, **{name: params[name] for name in self._names if name in params}
-        )
+        return self.transform(X, groups=groups, **{name: params[name] for name in self._names_in_fit})
 
     @available_with("score")
     @explain_parameters
@@ -168,7 +170,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         y : array-like of shape (n_rows,), default=None
             Relevance labels.
         groups : array-like of shape (n_rows,) or str, default=None
-            Query id of each row, or the name of an index level of X or y or of a column of X.
+            As in `fit`.
         **params
             Parameters of the model's `score`, such as `sample_weight`.
 
@@ -178,12 +180,11 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
             The score.
         """
         check_is_fitted(self)
-        if self.unjudged == "drop" and y is not None and _find_missing(y).any():
+        if self.missing_labels == "drop" and y is not None and _find_missing(y).any():
             fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
             fail("y", "not contain NaN in score", "NaN", fix)
         X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
-        ids, others = self._read_columns(self.estimator_, "score", X, y, groups, params)
-        return float(call_method(self.estimator_, "score", X, y, ids, others))
+        return float(self._call_with_ids(self.estimator_, "score", X, y, groups, params))
 
     def _has_method(self, method: str) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
@@ -191,17 +192,16 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
         """Call a method of the fitted model."""
         check_is_fitted(self)
-        ids, others = self._read_columns(self.estimator_, method, X, None, groups, params)
-        return call_method(self.estimator_, method, X, None, ids, others, self._find_needs(self.estimator_))
+        return self._call_with_ids(self.estimator_, method, X, None, groups, params)
 
     def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
-        """Return the rows to fit or to score on; with `unjudged="drop"` those with a label."""
-        check_choice("unjudged", self.unjudged, ("raise", "drop", "pass"))
-        if y is None or self.unjudged == "pass" or not (missing := _find_missing(y)).any():
+        """Return the rows to fit or to score on; with `missing_labels="drop"` those with a label."""
+        check_choice("missing_labels", self.missing_labels, ("raise", "drop", "pass"))
+        if y is None or self.missing_labels == "pass" or not (missing := _find_missing(y)).any():
             return X, y, groups, params
-        if self.unjudged == "raise":
-            fix = "If NaN means not judged, pass WithGroups(model, unjudged='drop')."
-            fail("y", "not contain NaN when unjudged='raise'", f"{missing.sum()} NaN", fix)
+        if self.missing_labels == "raise":
+            fix = "If NaN means not judged, pass WithGroups(model, missing_labels='drop')."
+            fail("y", "not contain NaN when missing_labels='raise'", f"{missing.sum()} NaN", fix)
         check_same_order(**{"X": X, "y": y, "groups": groups, **params})
         n_rows = count_rows(X)
         check_entries(y, n_rows, "y")
@@ -211,14 +211,14 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if groups is not None and not isinstance(groups, str):
             check_groups(groups, n_rows)
             groups = take(groups, rows)
-        of_rows = {name: take(each, rows) for name, each in params.items() if _has_rows(each, n_rows)}
+        of_rows = {name: take(each, rows) for name, each in params.items() if is_by_row(each, n_rows)}
         return take(X, rows), take(y, rows), groups, {**params, **of_rows}
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the ids that a method passes on: all in `fit`, else those that the model requests."""
         if method in ("fit", "fit_transform"):
             return {name: name for name in ("groups", *Needs(find_best(self.estimator)).names)}
-        needed = self._needed if hasattr(self, "estimator_") else list_needed_ids(self.estimator)
+        needed = self._needed if hasattr(self, "estimator_") else Needs(self.estimator).needed
         return {name: name for name in needed.get(method, ())}
 
     def get_metadata_routing(self) -> MetadataRouter:
@@ -279,24 +279,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         return get_tags(self.estimator)
 
-    @property
-    def classes_(self) -> Any:
-        """The classes, if the model is a classifier."""
-        return self._read_fitted("classes_")
-
-    @property
-    def n_features_in_(self) -> Any:
-        """The number of features in `fit`."""
-        return self._read_fitted("n_features_in_")
-
-    @property
-    def feature_names_in_(self) -> Any:
-        """The names of the features in `fit`."""
-        return self._read_fitted("feature_names_in_")
-
-    def _read_fitted(self, name: str) -> Any:
-        """Return an attribute of the fitted model. Before `fit`, raise AttributeError."""
-        return getattr(vars(self).get("estimator_"), name)
+    classes_ = _of_fitted("classes_", "The classes, if the model is a classifier.")
+    n_features_in_ = _of_fitted("n_features_in_", "The number of features in `fit`.")
+    feature_names_in_ = _of_fitted("feature_names_in_", "The names of the features in `fit`.")
 
 
 def _find_missing(y: Labels) -> np.ndarray:
@@ -311,9 +296,3 @@ def _find_missing(y: Labels) -> np.ndarray:
         elif labels.dtype.kind == "f":
             missing = np.isnan(labels)
     return np.asarray(missing.reshape(len(missing), int(np.prod(missing.shape[1:]))).any(axis=1))
-
-
-def _has_rows(values: Any, n_rows: int) -> bool:
-    """Return whether a parameter has an entry for each row."""
-    sized = hasattr(values, "__len__") or hasattr(values, "shape")
-    return sized and not isinstance(values, str | Mapping) and np.shape(values)[:1] == (n_rows,)

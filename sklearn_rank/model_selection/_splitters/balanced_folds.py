@@ -6,6 +6,7 @@ are of integers, so that the result is the same on every platform.
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heapreplace
+from itertools import compress
 
 import numpy as np
 
@@ -95,7 +96,7 @@ def _reassign_equals(counts: np.ndarray, order: np.ndarray, fold_of: np.ndarray,
     totals, assigned = [0] * n_folds, []
     for equals in np.split(order, starts[1:]):
         places = np.bincount(fold_of[equals]).tolist()
-        lowest = [(totals[fold], fold) for fold, n_places in enumerate(places) if n_places]
+        lowest = [*compress(zip(totals, range(n_folds)), places)]
         heapify(lowest)
         for relevant in counts[equals, RELEVANT].tolist():
             n_relevant, fold = lowest[0]

@@ -82,11 +82,6 @@ class FoldSplitter(BaseCrossValidator):
         ------
         train, test : ndarray of int
             Row numbers in increasing order.
-
-        Raises
-        ------
-        ValueError
-            If `groups` is missing, or if there are fewer queries or rows than folds.
         """
         for folds in self._assign(X, y, groups):
             for fold in range(self.n_splits):

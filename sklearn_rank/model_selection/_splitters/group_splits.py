@@ -70,11 +70,6 @@ def train_test_split(
     list
         Training and test part of each array in turn, with rows in their original order.
 
-    Raises
-    ------
-    ValueError
-        If `groups` is missing, if arrays differ in their numbers of rows, or if a set would be empty.
-
     See Also
     --------
     BalancedGroupKFold : K folds of whole queries.
@@ -285,7 +280,6 @@ def _read_side(part: object, n_rows: int) -> np.ndarray:
 
 
 def _check_flat_labels(y: Labels, n_rows: int, min_relevance: object) -> np.ndarray:
-    """Check labels and `min_relevance`."""
     if count_rows(y, "y") != n_rows:
         fail("y", f"have one label per row ({n_rows} rows)", count_of(count_rows(y, "y"), "label"))
     labels = flatten(read_array(y, "y", "be a 1-D array of real numbers"))

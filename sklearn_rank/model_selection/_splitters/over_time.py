@@ -88,18 +88,12 @@ class TimedSplitter(BaseCrossValidator):
         ------
         train, test : ndarray of int
             Row numbers in increasing order.
-
-        Raises
-        ------
-        ValueError
-            If groups or times are missing or too few, or if a training or test set would be empty.
         """
         yield from self._split(X, y, groups, times)
 
     n_splits: int
 
     def _count_folds(self) -> int:
-        """Return the number of folds."""
         return self.n_splits
 
     @abstractmethod

@@ -18,7 +18,7 @@ def test_amortized_exposure_loss_is_zero_when_equal_items_take_turns():
 def test_amortized_exposure_loss_matches_hand_computed_query():
     """Attention 1/1, 1/2 and 1/3 of 11/6; relevance 0.5, 0.25 and 0.25."""
     got = amortized_exposure_loss(
-        [2, 1, 1], [3, 2, 1], groups=[0] * 3, owners=["a", "b", "c"], browsing="reciprocal"
+        [2, 1, 1], [3, 2, 1], groups=[0] * 3, owners=["a", "b", "c"], browsing_model="reciprocal"
     )
     expected = abs(6 / 11 - 1 / 2) + abs(3 / 11 - 1 / 4) + abs(2 / 11 - 1 / 4)
     assert got == pytest.approx(expected, abs=1e-12)

@@ -39,7 +39,7 @@ def test_awrf_score_accepts_trec_discount_as_callable():
         owners=owners,
         target=target,
         base=np.e,
-        browsing=lambda ranks: 1 / np.log2(np.maximum(ranks, 2)),
+        browsing_model=lambda ranks: 1 / np.log2(np.maximum(ranks, 2)),
     )
     shown = [disc[owners == name].sum() for name in "ab"]
     assert got == pytest.approx(1 - jensenshannon(shown, [0.3, 0.7]) ** 2, abs=1e-12)

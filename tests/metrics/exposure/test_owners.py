@@ -14,12 +14,14 @@ def value(name, rows, **changed):
 
 
 @EVERY
-@pytest.mark.parametrize("browsing", ["log2", "rbp", "cascade"])
-def test_exposure_metrics_do_not_depend_on_row_order(name, browsing, owned):
+@pytest.mark.parametrize("browsing_model", ["log2", "rbp", "cascade"])
+def test_exposure_metrics_do_not_depend_on_row_order(name, browsing_model, owned):
     order = np.random.default_rng(0).permutation(14)
     shuffled = {key: values[order] for key, values in owned.items()}
-    expected = value(name, owned, browsing=browsing, k=3)
-    np.testing.assert_allclose(value(name, shuffled, browsing=browsing, k=3), expected, rtol=1e-12)
+    expected = value(name, owned, browsing_model=browsing_model, k=3)
+    np.testing.assert_allclose(
+        value(name, shuffled, browsing_model=browsing_model, k=3), expected, rtol=1e-12
+    )
 
 
 @EVERY
@@ -44,7 +46,7 @@ def test_exposure_metrics_treat_one_hot_shares_as_owner_ids(name, owned):
 
 def test_exposure_by_owner_splits_item_of_two_owners_by_shares():
     table = exposure_by_owner(
-        [1, 1], [2, 1], groups=[0, 0], owners=[[0.25, 0.75], [1, 0]], browsing="reciprocal"
+        [1, 1], [2, 1], groups=[0, 0], owners=[[0.25, 0.75], [1, 0]], browsing_model="reciprocal"
     )
     assert table["owner"].tolist() == [0, 1]
     assert table["exposure"].tolist() == [0.75, 0.75]
@@ -123,7 +125,7 @@ def test_exposure_metrics_require_labels_when_they_use_utility(name, y_true, rul
 def test_exposure_metrics_require_labels_for_cascade_browsing(name, owned):
     assert call(name, owned, y_true=None) == call(name, owned)
     with pytest.raises(ValueError, match=f"'y_true' parameter of {name} must contain the label"):
-        call(name, owned, y_true=None, browsing="cascade")
+        call(name, owned, y_true=None, browsing_model="cascade")
 
 
 @EVERY
