@@ -148,8 +148,9 @@ def _find_traits(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -
     for metric in metrics:
         known = [report._summaries.get(metric) for report in reports.values()]
         each = [find_traits(metric) if summary is None else summary.traits for summary in known]
-        ends = {"lower": min(of.lower for of in each), "upper": max(of.upper for of in each)}
-        found[metric] = each[0]._replace(**ends, greater_is_better=all(of.greater_is_better for of in each))
+        low, high = min(of.lower for of in each), max(of.upper for of in each)
+        up = all(of.greater_is_better for of in each)
+        found[metric] = each[0]._replace(lower=low, upper=high, greater_is_better=up)
     return found
 
 
