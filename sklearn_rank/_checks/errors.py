@@ -49,7 +49,7 @@ def shorten(text: str, n_letters: int = OF_NAME) -> str:
 
 def count_of(n: int, unit: str, units: str = "") -> str:
     """Return a count with its unit, such as "1 row", "2 rows" or "2 queries"."""
-    return f"{n} {unit if n == 1 else units or unit + 's'}"
+    return f"{n:,} {unit if n == 1 else units or unit + 's'}"
 
 
 def kind_of(value: object) -> str:

@@ -25,9 +25,9 @@ from ._usage_errors import GateError, UsageError, files_at_fault, options_at_fau
 if TYPE_CHECKING:
     from ..reports import Comparison
 
-TESTS = ("t", "randomization", "wilcoxon", "sign")
+TESTS = ("auto", "t", "randomization", "wilcoxon", "sign")
 FAILURE_CODES = {"worse": 3, "undecided": 4}
-CORRECTIONS = ("auto", "bonferroni", "none")
+CORRECTIONS = ("auto", "holm", "bonferroni", "none")
 
 
 def run_compare(words: list[str]) -> str:
@@ -42,7 +42,7 @@ def run_compare(words: list[str]) -> str:
     add_ties(parser)
     _add_pairs(parser)
     add = parser.add_argument
-    add("--test", choices=TESTS, default="t", help="significance test; default: t, the paired t test")
+    add("--test", choices=TESTS, default="auto", help="significance test; default: auto, the paired t test")
     text = "the largest difference that does not matter; NAME=D sets it for one metric, and can be repeated"
     add("--margin", type=read_margin, action="append", default=[], metavar="D", help=text)
     text = "exit with 3 if a run is worse by more than the margin; with undecided, also with 4 if it might be"
@@ -92,7 +92,7 @@ def run_queries_needed(words: list[str]) -> str:
         "--power", type=float, default=0.8, metavar="P", help="probability of success; default: 0.8"
     )
     add_format(parser)
-    parser.set_defaults(test="t", confidence_level=0.95, seed=0)
+    parser.set_defaults(test="auto", confidence_level=0.95, seed=0)
     args = parser.parse_intermixed_args(words)
     found = _compare_runs(args, _check_runs("queries-needed", args), None)
     with options_at_fault():
@@ -153,8 +153,8 @@ def _check_gate(args: Namespace) -> None:
     """Check that the comparison can fail: it needs a direction and intervals."""
     if args.baseline is None and len(args.runs) > 2:
         raise UsageError(f"--fail-on requires --baseline RUN, got {len(args.runs)} runs without it")
-    if args.test not in ("t", "randomization"):
-        raise UsageError(f"--fail-on requires --test t or randomization, got {args.test}")
+    if args.test not in TESTS[:3]:
+        raise UsageError(f"--fail-on requires --test {', '.join(TESTS[:2])} or {TESTS[2]}, got {args.test}")
 
 
 def _list_changes(found: Comparison, n: int) -> Iterator[str]:

@@ -111,7 +111,9 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
         values = join([each.values for each in same])
         metrics[name] = one._replace(values=values, weights=weights, sums=sums, defined=defined)
     sizes, n_relevant = (np.concatenate([each[place] for each in found])[order] for place in (1, 2))
-    return Batch(ScoredQueries(ids[order], sizes, n_relevant, metrics), exponent)
+    of_labels = [each.labels for each in found if each.labels is not None]
+    labels = np.concatenate(of_labels)[order] if len(of_labels) == len(found) else None
+    return Batch(ScoredQueries(ids[order], sizes, n_relevant, metrics, labels=labels), exponent)
 
 
 def join_rows(pieces: Sequence[Given]) -> Given:

@@ -43,7 +43,7 @@ from ._names import (
     request_metrics,
 )
 from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, unique_groups
-from ._query_values import ScoredQueries, align_labels, align_weights, score_queries
+from ._query_values import FINGERPRINT, ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import SHARED, TieReport, ranking_scores, tie_report
 from ._run_depths import note_depths, warn_of_depths
 from ._sampled import sampled_score, sampled_scorer

@@ -76,6 +76,7 @@ from sklearn_rank.metrics._prepared_input import show_index as show_index
 from sklearn_rank.metrics._prepared_input import take_by_id as take_by_id
 from sklearn_rank.metrics._prepared_input import take_by_index as take_by_index
 from sklearn_rank.metrics._prepared_input import unique_groups as unique_groups
+from sklearn_rank.metrics._query_values import FINGERPRINT as FINGERPRINT
 from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
 from sklearn_rank.metrics._query_values import align_weights as align_weights

@@ -17,7 +17,7 @@ from ._average import Counts, MetricValues, query_weights
 from ._compute import collect_values, compute_values, count_relevant, score_with_inputs
 from ._cut_lists import RetrievedLists, find_lists
 from ._label_warnings import Facts, caution, find_facts, list_subjects
-from ._prepared_input import BY_ID, is_by_id, open_rows, show_index, take_by_id
+from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id
 from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_label_metrics
 
 
@@ -32,6 +32,7 @@ class ScoredQueries(NamedTuple):
     facts: Facts | None = None  # facts about all rows of a part, for cautions about all parts
     counts: Mapping[str, Counts] = {}  # of metrics of all queries together
     lists: RetrievedLists | None = None  # retrieved and other documents of the queries of a part
+    labels: np.ndarray | None = None  # fingerprints of the labels of each query: `mark_labels`
 
     def take(self, queries: np.ndarray) -> "ScoredQueries":
         taken: dict[int, np.ndarray] = {}
@@ -39,7 +40,8 @@ class ScoredQueries(NamedTuple):
         clusters = None if self.clusters is None else self.clusters[queries]
         lists = None if self.lists is None else self.lists.take(queries)
         columns = self.ids[queries], self.sizes[queries], self.n_relevant[queries]
-        return ScoredQueries(*columns, metrics, clusters, self.facts, lists=lists)
+        labels = None if self.labels is None else self.labels[queries]
+        return ScoredQueries(*columns, metrics, clusters, self.facts, lists=lists, labels=labels)
 
 
 def score_queries(
@@ -77,7 +79,8 @@ def score_queries(
     }
     queries, by_id = opened.rows.queries, opened.rows.queries.by_id
     ids, n_relevant = _find_ids(given.groups, queries), by_id(count_relevant(opened.rows, min_relevance))
-    scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts)
+    labels = by_id(mark_labels(opened))
+    scored = ScoredQueries(ids, by_id(queries.lengths), n_relevant, metrics, counts=counts, labels=labels)
     if is_part:  # rows of parts are not kept
         counts = {name: each._replace(rows=None) for name, each in counts.items()}
         facts = find_facts(opened.rows, opened.scores, list_subjects(plain))
@@ -91,6 +94,46 @@ def score_queries(
         queries = find_queries(check_groups(given.groups, n_rows), n_rows)
     codes, names = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
     return scored._replace(clusters=names[queries.by_id(codes)])
+
+
+# The labels of a query: sums of hashes and numbers of all labels and of those above 0, the lowest and the
+# highest label of the call, and whether documents have no rank or are no rows.
+FINGERPRINT = np.dtype(
+    {
+        "names": ["hashes", "hashes_above", "n", "n_above", "lowest", "highest", "is_retrieved"],
+        "formats": ["u8", "u8", "u4", "u4", "f8", "f8", "?"],
+    }
+)
+
+
+def mark_labels(opened: Opened) -> np.ndarray:
+    """Return the fingerprint of each query's labels; NaN does not count.
+
+    The sums modulo 2**64 do not depend on the order of rows, and merge.
+    """
+    rows, (order, firsts, *_) = opened.rows, opened.rows.queries
+
+    def count(marks: np.ndarray, dtype: str = "u4") -> np.ndarray:
+        return np.add.reduceat(marks if order is None else marks[order], firsts, dtype=dtype)
+
+    labels = rows.given.astype(np.float64) + 0.0  # -0.0 is 0.0
+    is_known, is_above = ~np.isnan(labels), labels > 0
+    hashes = np.where(is_known, _hash_bits(labels.view(np.uint64)), np.uint64(0))
+    found = np.zeros(len(firsts), FINGERPRINT)
+    found["hashes"], found["n"] = count(hashes, "u8"), count(is_known)
+    found["hashes_above"], found["n_above"] = count(hashes * is_above, "u8"), count(is_above)
+    found["lowest"], found["highest"] = rows.lowest, rows.highest
+    if opened.scores.lowest == -np.inf:
+        found["is_retrieved"] = count(opened.scores.values == -np.inf) > 0
+    return found
+
+
+def _hash_bits(bits: np.ndarray) -> np.ndarray:
+    """Mix the bits of each number (Steele, Lea and Flood's SplitMix64); overflow is intended."""
+    mixed = bits + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:

@@ -205,6 +205,7 @@ def cross_val_report(
         n_relevant=joined.n_relevant,
         folds=folds,
         cluster=None if clusters is None else clusters[joined.ids],
+        label_fingerprints=joined.labels,
         **settings._asdict(),
     )
     report.n_without_rows = count_without_rows(found, unique_groups(ids))

@@ -16,7 +16,15 @@ from .._checks.containers import take
 from .._checks.errors import fail, shorten
 from .._checks.types import AnyScorer, Arguments, Features, Labels
 from .._checks.warn import RankingWarning, warn_user
-from ..metrics import MetricValues, RankingScorer, ScoredQueries, is_ranking, scale_weights, unique_groups
+from ..metrics import (
+    FINGERPRINT,
+    MetricValues,
+    RankingScorer,
+    ScoredQueries,
+    is_ranking,
+    scale_weights,
+    unique_groups,
+)
 from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precision, find_terms
 from ._delivery.bound_scorer import BoundScorer
 from ._delivery.call import Call
@@ -40,7 +48,27 @@ def join_tests(
     parts = {name: [each.metrics[name] for each in scored] for name in scored[0].metrics}
     metrics = {name: _average(each, places, len(ids)) for name, each in parts.items()}
     sizes, n_relevant = (np.concatenate([each[i] for each in scored])[order[firsts]] for i in (1, 2))
-    return ScoredQueries(ids, sizes, n_relevant, metrics), joined[:, 0] if counts.max() == 1 else joined
+    labels = _join_labels([each.labels for each in scored], places, firsts, order)
+    found = ScoredQueries(ids, sizes, n_relevant, metrics, labels=labels)
+    return found, joined[:, 0] if counts.max() == 1 else joined
+
+
+def _join_labels(
+    parts: Sequence[np.ndarray | None], places: np.ndarray, firsts: np.ndarray, order: np.ndarray
+) -> np.ndarray | None:
+    """Return the fingerprints of the labels of each query, from those of its tests.
+
+    If the tests of a query have different rows, its fingerprint is that of all of them.
+    """
+    known = [each for each in parts if each is not None]
+    if len(known) < len(parts):
+        return None
+    labels = np.concatenate(known)[order]
+    found, firsts_of = labels[firsts], firsts[places[order]]
+    apart = np.unique(places[order][labels != labels[firsts_of]])
+    for name in ("hashes", "hashes_above", "n", "n_above"):
+        found[name][apart] = np.add.reduceat(labels[name], firsts)[apart]
+    return found
 
 
 def _average(parts: Sequence[MetricValues], places: np.ndarray, n_queries: int) -> MetricValues:
@@ -122,12 +150,15 @@ class KeptQueries:
         self._weights = None if like.weights is None else np.zeros(len(tests))
         self._sums = None if like.sums is None else np.zeros((2, *shape), dtype=dtype)
         self._facts = np.zeros((2, len(tests)), dtype=np.int64)  # sizes and numbers of relevant documents
+        self._labels = np.zeros(len(tests), FINGERPRINT)
         self.like = like._replace(values=np.empty(0), weights=None, sums=None, defined=None)
         for fit, scored in fits.items():
             row, places = fit // scores.shape[1], np.searchsorted(tests, numbers[fit])
             found = scored.metrics[metric]
             self.values[row, places], self.tested[row, places] = found.values, True
             self._facts[:, places] = scored.sizes, scored.n_relevant
+            if scored.labels is not None:
+                self._labels[places] = scored.labels
             self._defined[row, places] = True if found.defined is None else found.defined
             if self._weights is not None:
                 self._weights[places] = found.weights
@@ -155,7 +186,8 @@ class KeptQueries:
         """Return the report of a candidate; `clusters` has an entry for each query."""
         places = np.flatnonzero(self.tested[candidate])
         sizes, n_relevant = self._facts[:, places]
-        scored = ScoredQueries(self.ids, sizes, n_relevant, {self.metric: self._of(candidate, places)})
+        metrics, labels = {self.metric: self._of(candidate, places)}, self._labels[places]
+        scored = ScoredQueries(self.ids, sizes, n_relevant, metrics, labels=labels)
         joined, folds = join_tests([scored], self.queries[places], self.folds[places])
         return RankingReport.from_values(
             take(self.ids, joined.ids),
@@ -164,6 +196,7 @@ class KeptQueries:
             n_relevant=joined.n_relevant,
             folds=folds,
             cluster=None if clusters is None else clusters[joined.ids],
+            label_fingerprints=joined.labels,
             **settings._asdict(),
         )
 

@@ -17,7 +17,6 @@ from ._intervals import check_level as check_level
 from ._intervals import check_settings as check_settings
 from ._intervals import count_ones as count_ones
 from ._intervals import find_terms as find_terms
-from ._intervals import find_traits as find_traits
 from ._intervals import t_quantile as t_quantile
 from ._query_tables import list_couples as list_couples
 from ._query_tables import subtract_queries as subtract_queries
@@ -35,6 +34,7 @@ from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame
 from ._tables import write as write
 from ._tables import write_level as write_level
+from ._traits import find_traits as find_traits
 
 if TYPE_CHECKING:
     from ._candidates import Candidates as Candidates

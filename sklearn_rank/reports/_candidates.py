@@ -11,9 +11,10 @@ from sklearn.utils import check_random_state
 from .._checks.errors import as_printed
 from .._checks.types import RandomState
 from ._equal import ROUNDING, first_best, subtract_equal
-from ._intervals import clip, draw_counts, find_traits, t_quantile
+from ._intervals import clip, draw_counts, t_quantile
 from ._paired_tests import TOLERANCE, are_few, flip_signs, studentize, upper_quantile
 from ._tables import decimals_of, write, write_interval, write_level
+from ._traits import find_traits
 
 
 class Candidates(NamedTuple):

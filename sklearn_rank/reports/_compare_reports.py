@@ -20,6 +20,7 @@ from ._intervals import check_level
 from ._match import Columns, ComparedPair, match_reports, pair_moments, pair_queries
 from ._report import RankingReport
 from ._reported_queries import list_names
+from ._same_labels import ON_SAME, SHOWN, find_other_labels
 from ._unpaired import check_paired, compare_groups, warn_about_ratio
 
 MOST_DROPPED = 0.05  # share of queries
@@ -31,11 +32,12 @@ def compare(
     *,
     baseline: str | None = None,
     metrics: Iterable[str] | None = None,
-    test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
-    correction: Literal["auto", "bonferroni"] | None = "auto",
+    test: Literal["auto", "t", "randomization", "wilcoxon", "sign"] = "auto",
+    correction: Literal["auto", "holm", "bonferroni"] | None = "auto",
     margin: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
+    candidates: Literal["same", "any"] = "same",
     n_resamples: int = 10_000,
     random_state: RandomState = 0,
     paired: bool = True,
@@ -54,14 +56,15 @@ def compare(
         The system that all others are compared with. If `None`, each system is compared with earlier ones.
     metrics : iterable of str, default=None
         Metrics to compare. If `None`, all metrics are compared; they must be the same in all reports.
-    test : {"t", "randomization", "wilcoxon", "sign"}, default="t"
-        Paired t test, randomization test (which flips the signs of centered differences), Wilcoxon's
-        signed-rank test or sign test. The last two ignore query weights and give p-values only, without
-        intervals and verdicts. Reports of moments allow "t" and "sign".
-    correction : {"auto", "bonferroni"} or None, default="auto"
+    test : {"auto", "t", "randomization", "wilcoxon", "sign"}, default="auto"
+        Student's paired t test, the randomization test of all or random signs of the differences, Wilcoxon's
+        signed-rank test or the sign test. "auto" is the t test with two additions; see Notes. Wilcoxon's test
+        and the sign test ignore query weights and give p-values only, without intervals and verdicts.
+        Reports of moments allow "auto", "t" and "sign".
+    correction : {"auto", "holm", "bonferroni"} or None, default="auto"
         How to adjust p-values and intervals for the number of comparisons, which is the number of rows of the
-        table. "auto" uses the dependence of the comparisons if queries count alike, and otherwise is
-        "bonferroni"; see Notes.
+        table. "auto" uses the dependence of the comparisons with ``test="auto"``, and otherwise is "holm";
+        see Notes.
     margin : float or dict of str to float, default=None
         Largest difference that does not matter, positive, for the verdicts "equivalent" and "no worse". It
         applies to means over all queries: if 40% lack a relevant document, 0.005 is 0.0083 for the other 60%.
@@ -70,8 +73,13 @@ def compare(
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
+    candidates : {"same", "any"}, default="same"
+        Whether the documents with labels must be the same in all reports. If they differ, a warning is given,
+        and :func:`assert_not_worse` raises an error. Documents without a label do not count. If reports are
+        of retrieved documents, with scores of -inf or `missed=`, only labels above 0 are compared.
     n_resamples : int, default=10000
-        Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
+        Number of random sign flips, from 100 to 10**7. If there are at most as many possible flips, all are
+        used.
         Small p-values need more flips than intervals need resamples.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
@@ -97,27 +105,43 @@ def compare(
         metrics, if they were made from separate moments, or if `n_resamples` is too small for a p-value at
         the corrected level. With ``paired=False``, if an id or a cluster is in two reports.
 
+    Warns
+    -----
+    RankingWarning
+        If the labels of two reports differ, or if `missing="drop"` excludes many queries.
+
     Notes
     -----
-    The verdict follows from the interval of the difference: "better" or "worse" if it excludes 0,
-    "equivalent" if it is inside the margin, "no worse" if only its lower end is inside, else "undecided",
-    with the reason in the column "why". An interval excludes 0 exactly if the adjusted p-value is at most
-    ``1 - confidence_level``.
+    The verdict is "better" or "worse" if the adjusted p-value is at most ``1 - confidence_level``,
+    "equivalent" if the interval of the difference is inside the margin, "no worse" if only its lower end is
+    inside, else "undecided", with the reason in the column "why". An interval excludes 0 exactly if the
+    adjusted p-value is at most ``1 - confidence_level``, except with "holm": its intervals are by Bonferroni,
+    and rows that only Holm's method rejects are marked.
 
-    With "auto", the interval is the difference D plus and minus c standard errors. The critical value c is
-    the larger of two quantiles: that of t, and that of the largest absolute t of all comparisons if the
-    centered differences of each query get a random sign (Westfall and Young, single step; more than 5,000
-    queries: normal variables with the same correlations). The adjusted p-value is the larger one of both
-    tests.
-    Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters of different size,
-    for micro averages and for moments. With weights, clusters of different size and micro averages, standard
-    errors are those of the jackknife, and degrees of freedom are ``sum(w)**2 / sum(w**2) - 1``.
+    With "t", p and interval are those of Student's t. With weights, clusters of different size and micro
+    averages, standard errors are those of the jackknife, and degrees of freedom are
+    ``sum(w)**2 / sum(w**2) - 1``.
 
-    If k queries differ, p is at least ``2 ** (1 - k)``. If this is above ``1 - confidence_level`` (fewer than
-    six queries at 0.95), the interval is widened to the largest difference that the upper limit of Clopper
-    and Pearson for the share of differing queries allows. This requires a metric with a finite range. The
-    verdicts "equivalent" and "no worse" then follow from the wider interval. If all differences are equal but
-    not 0, their variance is unknown, so p-value and interval are nan.
+    With "randomization", units, which are queries or clusters, change the sign of ``d - w * delta``: d is the
+    unit's weighted difference, w its weight and delta the mean, 0 for p. With random flips, p is (1 + flips
+    that reach the observed sum) / (1 + flips). The interval contains each delta with p above the level. In
+    micro averages with different denominators, queries swap both sums between the systems; there is p, but
+    no interval.
+
+    With "auto" and several comparisons, the interval is the difference D plus and minus c standard errors.
+    The critical value c is the larger of two quantiles: that of t, and that of the largest absolute t of all
+    comparisons if the centered differences of each query get a random sign (Westfall and Young, single step;
+    more than 5,000 queries: normal variables with the same correlations). The adjusted p-value is the larger
+    one of both tests. Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters
+    of different size, for micro averages and for moments.
+
+    If fewer than six queries differ, the p of "auto" is at least that of equal signs, ``2 ** (1 - k)`` for k
+    queries. For lower levels, more than six must differ. The interval is then widened to the largest
+    difference that the upper limit of Clopper and Pearson for the share of differing queries allows, which
+    requires a metric with a finite range. With each test, the interval is that wide if no query differs.
+
+    If all n differences are equal but not 0, their variance is unknown. Then p is ``2 ** (1 - n)``, corrected
+    like others, and the interval is nan. Units of different weight count as their effective number.
 
     With ``paired=False``, micro averages, weights and clusters have the variance of the delta method, and
     correction is by Bonferroni. "mean" is adjusted for the covariate, and "effect" is the difference divided
@@ -129,10 +153,11 @@ def compare(
 
     References
     ----------
-    Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's critique",
-    Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing in
-    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019. Westfall
-    and Young, "Resampling-based multiple testing", 1993.
+    Hartigan, "Using subsample values as typical values", Journal of the American Statistical Association
+    1969. Lin, "Agnostic notes on regression adjustments to experimental data: reexamining Freedman's
+    critique", Annals of Applied Statistics 2013. Urbano, Lima and Hanjalic, "Statistical significance testing
+    in information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR 2019.
+    Westfall and Young, "Resampling-based multiple testing", 1993.
 
     Examples
     --------
@@ -156,9 +181,11 @@ def compare(
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
+    check_choice("candidates", candidates, ("same", "any"))
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
     check_margin(margin, matched.metrics)
+    plan = plan._replace(lower=[name for name, each in matched.traits.items() if not each.greater_is_better])
     if expected_ratio is not None:
         warn_about_ratio(matched, expected_ratio)
     n_all = matched.n_queries + matched.n_dropped
@@ -167,12 +194,12 @@ def compare(
         effect = "so the result can be biased if a report lacks queries of one kind"
         fix = "Evaluate all systems on the same queries."
         warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
-    if matched.moments and plan.test not in ("t", "sign"):
+    if matched.moments and plan.test not in ("auto", "t", "sign"):
         fix = "For other tests, make the reports with keep_queries=True."
-        fail("test", "be 't' or 'sign' for reports of moments", repr(plan.test), fix)
-    if matched.labels and plan.test != "t":
+        fail("test", "be 'auto', 't' or 'sign' for reports of moments", repr(plan.test), fix)
+    if matched.labels and plan.test not in ("auto", "t"):
         fix = "For other tests, compare the reports of people or of the model alone."
-        fail("test", "be 't' for reports with model labels", repr(plan.test), fix)
+        fail("test", "be 'auto' or 't' for reports with model labels", repr(plan.test), fix)
     names = matched.systems
     if baseline is not None and baseline not in names:
         fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))
@@ -181,6 +208,11 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
+    if candidates == "same" and paired and matched.queries:
+        matched = matched._replace(other_labels=find_other_labels(matched.queries, baseline))
+    if matched.other_labels:
+        fact = "; ".join(matched.other_labels[:SHOWN]) + "; ..." * (len(matched.other_labels) > SHOWN)
+        warn_user(f"{name_call('candidates')}: {fact}. {ON_SAME}", RankingWarning)
     columns: Columns | None = None
     of_groups: dict[str, np.ndarray] = {}
     if not paired:
@@ -195,13 +227,13 @@ def compare(
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:
     check_choice("test", plan.test, tuple(TEST_NAMES))
-    if is_one_of(plan.correction, ("holm", "fdr_bh", "max")):
+    if is_one_of(plan.correction, ("fdr_bh", "max")):
         fix = "'auto' uses sign flips too."
         if plan.correction != "max":
-            method = f"method={plan.correction!r}"
-            fix = f"Call statsmodels.stats.multitest.multipletests(compare(...).columns['p'], {method})."
-        fail("correction", "be 'auto', 'bonferroni' or None", repr(plan.correction), fix)
-    check_choice("correction", plan.correction, ("auto", "bonferroni", None))
+            p = "compare(...).columns['p_unadjusted']"
+            fix = f"Call statsmodels.stats.multitest.multipletests({p}, method={plan.correction!r})."
+        fail("correction", "be 'auto', 'holm', 'bonferroni' or None", repr(plan.correction), fix)
+    check_choice("correction", plan.correction, ("auto", "holm", "bonferroni", None))
     check_level(plan.confidence_level)
     check_resamples(plan.n_resamples)
     check_random(plan.random_state)

@@ -13,15 +13,15 @@ from .._checks.errors import fail, is_real, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
 from ..metrics import align_labels
-from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption
-from ._decide import RANKS, decide_segments
-from ._intervals import find_traits, has_query_values
+from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
+from ._decide import BY_HOLM, RANKS, decide_segments
 from ._match import ComparedPair
-from ._paired_tests import PILOT_LEVEL, queries_needed
+from ._paired_tests import PILOT_LEVEL, divide_by_share, queries_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
 from ._system_names import give_letters, shorten_names, write_letters
 from ._tables import (
+    MARK,
     Printed,
     Table,
     fits,
@@ -31,6 +31,7 @@ from ._tables import (
     write_level,
     write_signed,
 )
+from ._traits import find_traits, has_query_values
 
 SHOWN = 3  # losses and gains in the note on the largest changes
 MOST_FIGURES = 6  # of a page
@@ -52,11 +53,12 @@ class Comparison(Compared, Printed):
     columns : dict of str to ndarray of shape (n_comparisons,)
         The table as numbers. "metric", "system" and "other" name the comparison. "mean" and "other_mean" are
         over the compared queries. "difference" is "mean" minus "other_mean"; its interval is from "low" to
-        "high". "p" and "p_corrected" are the p-values. "effect" is the difference divided by the standard
-        deviation of the differences. "wins", "ties" and "losses" are the numbers of queries or clusters on
-        which the system is better, equal and worse. "n" is the number of compared queries or clusters.
-        "left_out" counts queries without a value in one system. For "verdict", see :func:`compare`; "why" is
-        the reason if it is "undecided", and otherwise empty.
+        "high". "p" is adjusted for the number of comparisons, as the interval is; "p_unadjusted" is not.
+        "effect" is the difference divided by the standard deviation of the differences. "wins", "ties" and
+        "losses" are the numbers of queries or clusters on which the system is better, equal and worse. "n" is
+        the number of compared queries or clusters. "left_out" counts queries without a value in one system.
+        For "verdict", see :func:`compare`; "why" is the reason if it is "undecided", a remark if only Holm's
+        method decides, and otherwise empty.
 
     Examples
     --------
@@ -116,16 +118,17 @@ class Comparison(Compared, Printed):
             texts[f"difference ({level} CI)"] = list(map("{} {}".format, difference, ends))
         else:
             texts["difference"] = difference
-        texts["p"] = list(map(_write_p, columns["p_corrected"]))
+        texts["p"] = list(map(_write_p, columns["p"]))
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
         wins = "win/tie/loss" if self._matched.clusters is None else "win/tie/loss (clusters)"
         if self._matched.paired:
             counts = columns["wins"], columns["ties"], columns["losses"]
-            written = map("{}/{}/{}".format, *counts)
+            written = map("{:,}/{:,}/{:,}".format, *counts)
             kept = map(has_query_values, columns["metric"].tolist())
             texts[wins] = [each if has_values else "" for each, has_values in zip(written, kept)]
         if has_interval:
-            texts["verdict"] = columns["verdict"].tolist()
+            marks = np.where(columns["why"] == BY_HOLM, MARK, "")
+            texts["verdict"] = np.char.add(columns["verdict"], marks).tolist()
         texts = self._add_first(texts, digits_of, names)
         notes = [*list_notes(self), *note_reasons(self, names), *self._note_changes()]
         return Table(columns, texts, write_caption(self, names), tuple(notes), ("effect", wins))
@@ -158,7 +161,7 @@ class Comparison(Compared, Printed):
         metric, matched = self.metrics[0], self._matched
         if len(self.systems) > 2 or not (matched.queries and matched.paired and has_query_values(metric)):
             return
-        if note := write_changes(self.changes(metric, SHOWN), metric):
+        if note := write_changes(self.changes(metric, SHOWN), metric, metric not in self._plan.lower):
             yield note
 
     def to_latex(
@@ -170,9 +173,10 @@ class Comparison(Compared, Printed):
         ----------
         layout : {"letters", "comparisons"}, default="letters"
             Rows and columns. "letters" has a row per system and a column per metric, as in papers; each mean
-            has the letters of the systems that are significantly worse, or numbers above 52 systems. A
-            comment above the table explains them. "comparisons" is the printed table, with intervals, p and
-            verdicts.
+            has the letters of the systems that are significantly worse, or numbers above 52 systems. With a
+            baseline and several other systems, plus and minus mark means that are significantly better and
+            worse than the baseline's. Comments above the table explain the marks and describe the test.
+            "comparisons" is the printed table, with intervals, p and verdicts.
         digits : int, default=None
             Number of decimals of means and differences. If `None`, two digits of the smallest half width of
             an interval.
@@ -187,9 +191,28 @@ class Comparison(Compared, Printed):
             return self.table(digits).to_latex()
         if "segment" in self.columns:
             fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
-        comments = write_caption(self), *note_queries(self)
+        comments = self.summarize(), *note_queries(self)
         has_letters, decimals = self._plan.test not in RANKS, self._find_decimals(digits)
-        return write_letters(self.systems, self.columns, decimals, comments, has_letters)
+        first = None if len(self.systems) == 2 else self.baseline
+        return write_letters(self.systems, self.columns, decimals, comments, has_letters, first)
+
+    def summarize(self) -> str:
+        """Return a sentence for a paper: test, correction, numbers, seed and version.
+
+        Returns
+        -------
+        str
+            Sentence that others need to compute the same p-values.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport, compare
+        >>> old = RankingReport.from_values([1, 2, 3, 4], {"mrr": [0.5, 0.2, 1, 0.25]})
+        >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
+        >>> print(compare({"old": old, "new": new}).summarize())
+        Paired t test over 4 queries, 95% confidence level (sklearn-rank ...).
+        """
+        return write_sentence(self)
 
     def to_dict(self) -> Options:
         """Return the comparison as a dict that can be written as JSON, with None instead of NaN.
@@ -291,9 +314,11 @@ class Comparison(Compared, Printed):
         Returns
         -------
         Table
-            For each comparison, the level of its t test, the number of queries or clusters and its 80%
-            confidence interval, and the number if this comparison were the only one ("alone"). The interval
-            reflects that the standard deviation of the differences is estimated.
+            For each comparison, the number of queries or clusters, its 80% confidence interval, the level of
+            the t test, and the number if this comparison were the only one ("alone"). If some queries have no
+            value, such as those without a relevant document, the number of queries "with a value" is printed
+            too; the difference is that of their mean. The interval reflects that the standard deviation of
+            the differences, and the share of queries with a value, are estimated.
 
         Raises
         ------
@@ -312,21 +337,26 @@ class Comparison(Compared, Printed):
         counts = self._paired.counts
         deviation = self._paired.deviation
         aims: Options = {"difference": difference, "power": power, "margin": margin}
-        found = queries_needed(deviation, counts, level=self._decision.level, **aims)
-        alone, *_ = queries_needed(deviation, counts, level=self._plan.alpha, **aims)
+        share = self._paired.share
+        of_values = queries_needed(deviation, counts, level=self._decision.level, **aims)
+        found = divide_by_share(of_values, counts, share)
+        of_alone = queries_needed(deviation, counts, level=self._plan.alpha, **aims)
+        alone = divide_by_share(of_alone, counts, share)[0]
         keys = "segment", "metric", "system", "other"
         columns = {name: self.columns[name] for name in keys if name in self.columns}
         numbers = dict(zip(("n", "low", "high"), found))
-        numbers |= {"level": self._decision.level, "n_alone": alone}
+        numbers |= {"n_with_value": of_values[0], "level": self._decision.level, "n_alone": alone}
         unit = self._paired.unit[1]
         interval = f"{write_level(PILOT_LEVEL)} CI"
         texts = {name: list(map(str, each)) for name, each in columns.items()}
         texts["baseline"] = texts.pop("other")
-        texts[unit] = list(map("{:.0f}".format, numbers["n"]))
-        texts[interval] = list(map("[{:.0f}, {:.0f}]".format, numbers["low"], numbers["high"]))
+        texts[unit] = list(map("{:,.0f}".format, numbers["n"]))
+        texts[interval] = list(map("[{:,.0f}, {:,.0f}]".format, numbers["low"], numbers["high"]))
+        if (share < 1).any():
+            texts["with a value"] = list(map("{:,.0f}".format, of_values[0]))
         texts["level"] = list(map("{:.2g}".format, numbers["level"]))
         if len(counts) > 1:
-            texts["alone"] = list(map("{:.0f}".format, alone))
+            texts["alone"] = list(map("{:,.0f}".format, alone))
         aim = f"detect a difference of {difference:g}"
         if margin is not None:
             aim = f"show equivalence within {margin:g}"
@@ -334,6 +364,10 @@ class Comparison(Compared, Printed):
         notes: tuple[str, ...] = ()
         if "alone" in texts:
             notes = "level: The corrected significance level.", "alone: The number for a single comparison."
+        if "with a value" in texts:
+            notes += (
+                f"with a value: The {unit} with a value in both systems. The difference is of their mean.",
+            )
 
         def tabulate(names: Mapping[str, str]) -> Table:
             named = {head: [names[each] for each in texts[head]] for head in ("system", "baseline")}

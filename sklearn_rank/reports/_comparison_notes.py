@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from itertools import product
 
 import numpy as np
 
 from .._checks.errors import count_of
-from ._decide import RANKS, ComparisonPlan, Decision, write_margin
-from ._intervals import FEW_UNITS, FEW_VALUES, has_query_values
+from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_margin
+from ._intervals import FEW_UNITS, FEW_VALUES
 from ._match import Matched, Paired
-from ._tables import count_queries, write_level
+from ._pages import LIBRARIES
+from ._paired_tests import sign_test
+from ._tables import MARK, count_queries, write_level
+from ._traits import has_query_values, note_directions
 from ._unpaired import describe_groups
 
 TEST_NAMES = {
+    "auto": "paired t test",
     "t": "paired t test",
     "randomization": "randomization test",
     "wilcoxon": "Wilcoxon's signed-rank test",
@@ -57,7 +62,7 @@ class Compared:
 
 def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) -> str:
     """Return the caption; without names, that of a table of means."""
-    plan, n = comparison._plan, len(comparison.columns["p"])
+    plan = comparison._plan
     of = f"{len(comparison.systems)} systems"
     if names and comparison._first is not None:
         of = f'difference from "{names[comparison._first]}"'
@@ -66,20 +71,35 @@ def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) 
     unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
     for sets in list(matched.labels.values())[:1]:
         unit += f" labeled by people, {len(sets.model.ids):,} by a model"
-    corrected = ""
-    if plan.correction and n > 1:
-        is_joint = plan.correction == "auto" and plan.test not in RANKS and comparison._paired.alike.any()
-        method = "" if is_joint else " by Bonferroni"
-        corrected = f", p-values adjusted{method} for {n} comparisons"
+    corrected = _describe_correction(comparison)
     if not matched.paired:
         return f"{describe_groups(matched, comparison._is_adjusted)}, {of}, Welch's t test{corrected}"
     return f"{count_queries(comparison.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
+
+
+def write_sentence(comparison: Compared) -> str:
+    """Return test, correction, numbers of queries and comparisons, seed and version, as a sentence."""
+    plan, matched = comparison._plan, comparison._matched
+    name = TEST_NAMES[plan.test] if matched.paired else "Welch's t test"
+    over = count_queries(comparison.n_queries)
+    if matched.clusters is not None:
+        over += f" in {count_of(len(np.unique(matched.clusters)), 'cluster')}"
+    is_joint = plan.method == "auto" and len(comparison.columns["p"]) > 1 and comparison._paired.alike.any()
+    flips = f", at most {plan.n_resamples:,} sign flips with random_state={plan.random_state}"
+    level = write_level(plan.confidence_level)
+    made = f"sklearn-rank {import_module(LIBRARIES['sklearn-rank']).__version__}"
+    of = f"{name[0].upper()}{name[1:]} over {over}{_describe_correction(comparison)}"
+    of += flips if plan.test == "randomization" or is_joint else ""
+    return f"{of}, {level} confidence level ({made})."
 
 
 def list_notes(comparison: Compared) -> Iterator[str]:
     """Yield notes on the intervals, excluded queries, and limits of the comparison."""
     plan, paired = comparison._plan, comparison._paired
     yield from _note_intervals(comparison)
+    if (comparison.columns["why"] == BY_HOLM).any():
+        yield f"{MARK} S{BY_HOLM[1:]}."
+    yield from note_directions(comparison._matched.traits)
     if plan.margin is not None:
         yield write_margin(plan.margin)
     units = paired.unit[1]
@@ -97,6 +117,9 @@ def list_notes(comparison: Compared) -> Iterator[str]:
         yield f"nan: {paired.unknown}."
     if (np.isinf(paired.span) & (comparison._decision.limit > 0) & (paired.counts > 1)).any():
         yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
+    is_known = (paired.t.standard_error > 0) & (comparison._decision.limit == 0)
+    if plan.test == "randomization" and (np.isnan(comparison._decision.low) & is_known).any():
+        yield f"nan: {units} swap numerators and denominators of micro averages, which gives no interval."
 
 
 def _has_few_values(comparison: Compared) -> bool:
@@ -117,9 +140,12 @@ def note_queries(comparison: Compared) -> Iterator[str]:
         excluded, them = ("query was", "it") if n == 1 else ("queries were", "them")
         system = "one of the two systems" if matched.paired else "its system"
         yield f"Up to {n} {excluded} excluded because {system} has no value for {them}."
+    for fact in (matched.other_labels or ())[:SHOWN]:
+        yield f"{fact}."
     # Runs of different length have the same relevant documents, because unretrieved ones count too.
     known = [each.n_relevant for each in matched.queries.values() if each.n_relevant is not None]
-    if matched.paired and (n := int(np.any([each != known[0] for each in known], axis=0).sum())):
+    if matched.other_labels is None and (apart := np.any([each != known[0] for each in known], axis=0)).any():
+        n = int(apart.sum())
         yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
     if matched.of_lists:
         yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
@@ -127,23 +153,34 @@ def note_queries(comparison: Compared) -> Iterator[str]:
         yield "Each difference is adjusted by the model's difference, not the difference of both means."
 
 
+def _describe_correction(comparison: Compared) -> str:
+    """Return how p and intervals are adjusted for several comparisons, as text."""
+    plan, n, n_joint = comparison._plan, len(comparison.columns["p"]), int(comparison._paired.alike.sum())
+    if n == 1:
+        return ""
+    both = "p" if plan.test in RANKS else "p and intervals"
+    if plan.method is None:
+        return f"; {both} not adjusted for {n} comparisons"
+    if plan.method == "holm":
+        of_intervals = "" if plan.test in RANKS else ", intervals by Bonferroni"
+        return f"; p adjusted for {n} comparisons by Holm{of_intervals}"
+    if plan.method == "bonferroni" or not n_joint:
+        return f"; {both} adjusted for {n} comparisons by Bonferroni"
+    others = f" ({n - n_joint} by Bonferroni)" if n_joint < n else ""
+    return f"; {both} adjusted for {n} comparisons by the largest |t| under random signs{others}"
+
+
 def _note_intervals(comparison: Compared) -> Iterator[str]:
-    """Yield a note on the intervals, unless there is only one."""
-    plan, n, n_flipped = comparison._plan, len(comparison.columns["p"]), int(comparison._paired.alike.sum())
-    intervals = f"The {write_level(plan.confidence_level)} confidence intervals are"
-    is_flipped = plan.test == "randomization" and plan.correction == "bonferroni" and n_flipped
-    adjusted = f"{'sign flips' if is_flipped else 't'}, Bonferroni-adjusted for {n} comparisons"
-    if plan.test == "randomization" and n_flipped < n:
-        yield f"t instead of sign flips: {comparison._paired.unit[1]} of different weight, or fewer than 10."
+    """Yield notes on comparisons without intervals, and with few units that differ."""
+    plan, paired = comparison._plan, comparison._paired
     if plan.test in RANKS:
         yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
-    elif n > 1 and plan.correction is None:
-        yield f"{intervals} not adjusted for {n} comparisons."
-    elif n > 1 and plan.correction == "auto" and n_flipped:
-        others = "" if n_flipped == n else f"; of {count_of(n - n_flipped, 'comparison')}, {adjusted}"
-        yield f"{intervals} simultaneous (sign flips{others})."
-    elif n > 1:
-        yield f"{intervals} simultaneous ({adjusted})."
+    few = (paired.n_differ > 0) & (paired.n_differ < np.minimum(FEWEST, paired.counts))
+    if plan.test in ("t", "randomization") and few.any():
+        row = int(np.argmin(np.where(few, paired.n_differ, np.inf)))
+        p = sign_test(paired.wins[[row]], paired.losses[[row]])[0]
+        few_differ = f"only {paired.n_differ[row]} of {paired.counts[row]:,} {paired.unit[1]} differ"
+        yield f"{few_differ.capitalize()}; sign test {p:.3f}."
 
 
 def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str]:
@@ -156,7 +193,8 @@ def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str
         if len(comparison.systems) > 2:
             pair = [names[columns[name][row]] for name in ("system", "other")]
             row_name.append(" vs. ".join(pair[: 1 if comparison._first else 2]))
-        rows.setdefault(str(columns["why"][row]), []).append(" ".join(row_name))
+        if columns["why"][row] != BY_HOLM:
+            rows.setdefault(str(columns["why"][row]), []).append(" ".join(row_name))
     for why, of in list(rows.items())[:MOST_REASONS]:
         some = f"{', '.join(of[:SHOWN])}{f' and {len(of) - SHOWN} more' if len(of) > SHOWN else ''}"
         yield f"Undecided{f' ({some})' if some else ''}: {why}."

@@ -1,6 +1,7 @@
-"""The decision about each comparison: its critical value, p, interval, verdict, and why it is undecided.
+"""The decision about each comparison: p, interval, verdict, and why it is undecided.
 
-An interval is D -+ c se. It excludes 0 exactly if p is at most 1 - confidence_level.
+A difference is significant if the adjusted p is at most 1 - confidence_level. Then the interval excludes 0,
+except for some comparisons that only Holm's method rejects.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +15,26 @@ from scipy import stats
 from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
-from ._intervals import find_traits
+from ._equal import ROUNDING, subtract_equal
 from ._match import Columns, ComparedPair, Matched, Paired, pair_queries
-from ._paired_tests import PairedT, are_few, draw_sums, find_p_among, sign_test, studentize, wilcoxon_test
+from ._paired_tests import (
+    TOLERANCE,
+    PairedT,
+    are_few,
+    correct_p,
+    draw_sums,
+    find_p_among,
+    flip_test,
+    paired_difference,
+    sign_test,
+    studentize,
+    swap_test,
+    wilcoxon_test,
+)
 from ._reported_queries import list_names
 
 RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
+FEWEST = 6  # differences; a sign test of fewer is not significant at 0.05: 2 / 2**5 = 0.06
 AIM, POWER = 0.01, 0.8  # of the number of queries in a reason
 
 Margin = float | Mapping[str, float] | None
@@ -52,11 +67,6 @@ def list_margins(margin: Margin, metrics: Sequence[str]) -> np.ndarray:
     return np.array([np.nan if each is None else each for each in found], dtype=float)
 
 
-def find_directions(metrics: Sequence[str]) -> np.ndarray:
-    """Return 1 for each metric whose greater values are better, and -1 for the others."""
-    return np.array([1 if find_traits(name).greater_is_better else -1 for name in metrics])
-
-
 class ComparisonPlan(NamedTuple):
     """The options of the test, from `compare`."""
 
@@ -66,11 +76,17 @@ class ComparisonPlan(NamedTuple):
     confidence_level: float
     n_resamples: int
     random_state: RandomState
+    lower: Sequence[str] = ()  # metrics of which lower values are better
 
     @property
     def alpha(self) -> float:
         """Return the level of all comparisons together, or of each without a correction."""
         return 1 - self.confidence_level
+
+    @property
+    def method(self) -> str | None:
+        """Return the correction: "auto" is that by the largest |t|, or Holm's."""
+        return "holm" if self.correction == "auto" and self.test != "auto" else self.correction
 
     def count(self, paired: Paired) -> int:
         """Return the number of comparisons that share the level."""
@@ -82,12 +98,12 @@ class Decision(NamedTuple):
 
     p_value: np.ndarray  # uncorrected
     corrected: np.ndarray
-    critical: np.ndarray  # c
+    critical: np.ndarray  # c of a t test
     level: np.ndarray  # of a t test with this critical value
-    flipped: np.ndarray  # whether c and p are from sign flips too
     limit: np.ndarray  # 0, or if few units differ, the highest plausible share of units that do
     low: np.ndarray
     high: np.ndarray
+    significant: np.ndarray
 
 
 def decide(
@@ -97,16 +113,18 @@ def decide(
     counts, wins, losses = paired.counts, paired.wins, paired.losses
     decision = _decide(paired, columns, plan)
     metrics = [each.metric for each in comparisons]
-    up, margins = find_directions(metrics) > 0, list_margins(plan.margin, metrics)
+    up, margins = ~np.isin(metrics, plan.lower), list_margins(plan.margin, metrics)
     low, high = decision.low, decision.high
-    words = verdicts(np.where(up, low, -high), np.where(up, high, -low), margins)
-    if plan.test in RANKS:
-        words = np.full(len(words), "")
-    reasons = [
-        _explain(place, paired, decision, margins[place]) if word == "undecided" else ""
-        for place, word in enumerate(words)
-    ]
     difference = np.where(counts > 0, paired.t.difference, np.nan)
+    signs = np.where(up, 1, -1) * np.sign(np.where(decision.significant, difference, 0))
+    words = verdicts(signs, np.where(up, low, -high), np.where(up, high, -low), margins)
+    by_holm = decision.significant & (low <= 0) & (high >= 0)
+    reasons = [
+        _explain(place, paired, decision, plan, margins[place]) if word == "undecided" else BY_HOLM * marked
+        for place, (word, marked) in enumerate(zip(words, by_holm.tolist()))
+    ]
+    if plan.test in RANKS:
+        words, reasons = np.full(len(words), ""), [""] * len(words)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(difference == 0, 0.0, difference / paired.deviation)
     table = {
@@ -116,8 +134,8 @@ def decide(
         "difference": difference,
         "low": low,
         "high": high,
-        "p": decision.p_value,
-        "p_corrected": decision.corrected,
+        "p": decision.corrected,
+        "p_unadjusted": decision.p_value,
         "effect": effect,
         "wins": np.where(up, wins, losses),
         "ties": counts - wins - losses,
@@ -140,10 +158,11 @@ def decide_segments(
     """Decide about the comparisons in each segment together. Queries outside a segment count as zeros."""
     parts = [pair_queries(matched, comparisons, codes == code) for code in range(n_segments)]
     columns, paired = zip(*parts)
-    residuals, values, pairs, rounding = zip(*columns)
+    residuals, terms, weights, values, pairs, rounding = zip(*columns)
     first = np.cumsum([0, *(each.shape[1] for each in residuals)])
     places = np.concatenate([each + start for each, start in zip(pairs, first)])
-    every = Columns(np.hstack(residuals), np.hstack(values), places, max(rounding))
+    of_units = np.hstack(residuals), np.hstack(terms), np.hstack(weights), np.hstack(values)
+    every = Columns(*of_units, places, max(rounding))
     arrays = {
         name: np.concatenate([getattr(each, name) for each in paired])
         for name in Paired._fields
@@ -156,56 +175,99 @@ def decide_segments(
 
 
 def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> Decision:
-    """Test, and widen the intervals of comparisons in which few units differ to what the others may hide."""
-    p_value, corrected, critical, flipped = _test(paired, columns, plan)
-    found, level = paired.t, plan.alpha / plan.count(paired)
-    levels = np.where(flipped, 2 * stats.t.sf(critical, paired.n_effective - 1.0), level)
-    limit = np.zeros(len(critical))
-    if plan.test in RANKS:
-        low, high = np.full((2, len(critical)), np.nan)
-    else:
+    """Test and correct, and widen the intervals of comparisons in which few units differ."""
+    found, counts, level = paired.t, paired.counts, plan.alpha / plan.count(paired)
+    critical = stats.t.isf(level / 2, paired.n_effective - 1.0)
+    p_value, low, high = _test(paired, columns, plan, level)
+    equal, few = paired.are_equal, paired.n_differ == 0
+    if plan.test not in RANKS:  # units that do not count alike are as many as n_effective
+        p_value = np.where(equal, 2.0 ** (1 - np.floor(paired.n_effective + TOLERANCE)), p_value)
+    p_value = np.where(counts > 0, p_value, np.nan)
+    corrected = correct_p(p_value, "bonferroni" if plan.method == "auto" else plan.method)
+    joint = paired.alike & (found.standard_error > 0) & (plan.method == "auto" and len(counts) > 1)
+    if columns is not None and joint.any():
+        rows = np.flatnonzero(joint)
+        corrected[rows], critical[rows] = _correct_jointly(rows, paired, columns, plan)
+    if plan.test == "auto":
         least = np.minimum(1.0, 2.0 ** (1.0 - paired.n_differ))  # p if all differences have one sign
-        corrected = np.maximum(corrected, least)
-        few = least > plan.alpha
-        limit[few] = share_limit(paired, level)[few]
-        reach = np.where(few, limit * np.where(np.isinf(paired.span), np.nan, paired.span), 0.0)
+        few = few | (least > min(plan.alpha, 2.0 ** (2 - FEWEST)))
+        p_value, corrected = (np.where(few, np.maximum(each, least), each) for each in (p_value, corrected))
+    if plan.test in ("auto", "t"):
         low, high = intervals(found.difference, found.standard_error, critical)
-        low = np.where(corrected > plan.alpha, np.minimum(low, 0.0 - reach), low)
-        high = np.where(corrected > plan.alpha, np.maximum(high, reach), high)
-    return Decision(p_value, corrected, critical, levels, flipped, limit, low, high)
+    significant = (corrected <= plan.alpha * (1 + TOLERANCE)) & (plan.test not in RANKS)
+    limit = np.where(few & ~significant, share_limit(paired, level), 0.0)
+    reach = np.where(limit > 0, limit * np.where(np.isinf(paired.span), np.nan, paired.span), 0.0)
+    low = np.where(significant, low, np.minimum(low, 0.0 - reach))
+    high = np.where(significant, high, np.maximum(high, reach))
+    low, high = (np.where(equal | (counts < 2), np.nan, end) for end in (low, high))
+    levels = np.where(joint, 2 * stats.t.sf(critical, paired.n_effective - 1.0), level)
+    return Decision(p_value, corrected, critical, levels, limit, low, high, significant)
 
 
 def _test(
-    paired: Paired, columns: Columns | None, plan: ComparisonPlan
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return p, corrected p and the critical value of each comparison, and whether signs were flipped."""
-    found, n = paired.t, plan.count(paired)
-    df, level = paired.n_effective - 1.0, plan.alpha / n
-    critical = stats.t.isf(level / 2, df)
-    flipped = np.zeros(len(critical), dtype=bool)
-    p_value = found.p_value.copy()
+    paired: Paired, columns: Columns | None, plan: ComparisonPlan, level: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the uncorrected p of each comparison, and the interval of a randomization test, else nan."""
+    none = np.full(len(paired.counts), np.nan)
     if plan.test == "sign":
-        p_value = sign_test(paired.wins, paired.losses)
-    elif columns is not None and plan.test == "wilcoxon":
-        p_value = wilcoxon_test(columns.values, columns.pairs, paired.counts, columns.rounding)
-    elif plan.correction == "auto" or plan.test == "randomization":
-        flipped = paired.alike & (found.standard_error > 0)
-    rows = np.flatnonzero(flipped)
-    if columns is not None and len(rows) and plan.test == "randomization":
-        _check_resamples(level, len(columns.residuals), plan)
-        for row, drawn in zip(rows, _draw_t(rows, paired, columns, plan)):
-            p, least = find_p_among(drawn, found.statistic[row], level)
-            p_value[row], critical[row] = max(p_value[row], p), max(critical[row], least)
-    p_value[paired.counts == 0] = np.nan
-    corrected = np.minimum(1.0, n * p_value)
-    if columns is not None and len(rows) and plan.correction == "auto":
-        largest = reduce(np.maximum, _draw_t(rows, paired, columns, plan))
-        part = paired.alike.mean()  # of the level; the other comparisons have the rest
-        _check_resamples(plan.alpha * part, len(columns.residuals), plan)
-        p, least = find_p_among(largest, found.statistic[rows], plan.alpha * part)
-        corrected[rows] = np.maximum(np.minimum(1.0, p / part), found.p_value[rows])
-        critical[rows] = np.maximum(stats.t.isf(plan.alpha / 2, df[rows]), least)
-    return p_value, corrected, critical, flipped
+        return sign_test(paired.wins, paired.losses), none, none
+    if columns is not None and plan.test == "wilcoxon":
+        of_ranks = wilcoxon_test(columns.values, columns.pairs, paired.counts, columns.rounding)
+        return of_ranks, none, none
+    if columns is not None and plan.test == "randomization":
+        return _flip(paired, columns, plan, level)
+    return paired.t.p_value.copy(), none, none
+
+
+def _flip(
+    paired: Paired, columns: Columns, plan: ComparisonPlan, level: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Test each comparison by sign flips; those of the same units share the flips."""
+    p_value, low, high = np.ones(len(paired.counts)), *np.full((2, len(paired.counts)), np.nan)
+    together: dict[bytes, list[int]] = {}
+    for row, pair in enumerate(columns.pairs.tolist()):
+        one, other = columns.weights[:, pair].T
+        inside, same = one > 0, subtract_equal(one, other, rounding=columns.rounding)
+        if not inside.any():
+            continue
+        _check_resamples(level, int(np.count_nonzero(inside)), plan)
+        if not same.any():
+            together.setdefault(inside.tobytes(), []).append(row)
+            continue
+        above = (columns.terms[:, pair] * columns.weights[:, pair].sum(axis=0))[inside]
+        random = check_random(plan.random_state)
+        p_value[row] = swap_test(above, columns.weights[inside][:, pair], plan.n_resamples, random)
+    for inside, rows in together.items():
+        units = np.frombuffer(inside, dtype=bool)
+        weights = columns.weights[:, columns.pairs[rows, 0]][units]
+        differences = [
+            paired_difference(columns.terms, one, other, columns.rounding)
+            for one, other in columns.pairs[rows].tolist()
+        ]
+        sizes = np.abs(columns.terms).sum(axis=0)[columns.pairs[rows]].sum(axis=1)
+        found = flip_test(
+            np.column_stack(differences)[units],
+            weights / weights.sum(axis=0),
+            sizes * (columns.rounding - ROUNDING),  # of values in float32
+            level,
+            plan.n_resamples,
+            check_random(plan.random_state),
+        )
+        p_value[rows], low[rows], high[rows] = found
+    return p_value, np.maximum(low, -paired.span), np.minimum(high, paired.span)
+
+
+def _correct_jointly(
+    rows: np.ndarray, paired: Paired, columns: Columns, plan: ComparisonPlan
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the p of the largest |t| of the rows, or that of t if larger, and the critical value."""
+    found, df = paired.t, paired.n_effective[rows] - 1.0
+    part = paired.alike.mean()  # of the level; the other comparisons have the rest
+    _check_resamples(plan.alpha * part, len(columns.residuals), plan)
+    largest = reduce(np.maximum, _draw_t(rows, paired, columns, plan))
+    p, least = find_p_among(largest, found.statistic[rows], plan.alpha * part)
+    critical = np.maximum(stats.t.isf(plan.alpha / 2, df), least)
+    return np.maximum(np.minimum(1.0, p / part), found.p_value[rows]), critical
 
 
 def _check_resamples(level: float, n_units: int, plan: ComparisonPlan) -> None:
@@ -249,36 +311,45 @@ def share_limit(paired: Paired, level: float) -> np.ndarray:
     return np.where(n > k, limit, 1.0)
 
 
-def verdicts(low: np.ndarray, high: np.ndarray, margin: float | np.ndarray = np.nan) -> np.ndarray:
-    """Return verdicts from the intervals of differences; nan means that there is no margin."""
-    low, high, margin = np.broadcast_arrays(low, high, margin)
-    better, worse = low > 0, high < 0
+def verdicts(
+    signs: np.ndarray, low: np.ndarray, high: np.ndarray, margin: float | np.ndarray = np.nan
+) -> np.ndarray:
+    """Return verdicts from the signs of significant differences, else 0, and from intervals and margins."""
+    signs, low, high, margin = np.broadcast_arrays(signs, low, high, margin)
     no_worse = low > -margin
     equivalent = no_worse & (high < margin)
     words = ["better", "worse", "equivalent", "no worse"]
-    verdict = np.select([better, worse, equivalent, no_worse], words, "undecided")
+    verdict = np.select([signs > 0, signs < 0, equivalent, no_worse], words, "undecided")
     by_less = [f", by less than {each:g}" for each in margin.tolist()]
-    return np.char.add(verdict, np.where((better | worse) & equivalent, by_less, ""))
+    return np.char.add(verdict, np.where((signs != 0) & equivalent, by_less, ""))
 
 
-def _explain(place: int, paired: Paired, decision: Decision, margin: float) -> str:
+BY_HOLM = "significant by Holm; the Bonferroni interval contains 0"
+
+
+def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPlan, margin: float) -> str:
     """Return why a comparison is undecided."""
     unit, units = paired.unit
     n, n_differ, error = paired.counts[place], paired.n_differ[place], paired.t.standard_error[place]
     if n < 2:
-        return f"fewer than two {units} are compared"
+        return f"one {unit} has no interval" if n else f"no {unit} is compared"
     if paired.n_effective[place] <= 1:
         return f"{n} {units} are too few to decide"
     if np.isnan(error):
         return paired.unknown
     if limit := decision.limit[place]:
         share = f"{limit:.0%}" if limit > 0.02 else f"{limit:.2%}"
-        few = f"{n_differ} of {n} {units} differ: too few to decide"
-        return few if n_differ else f"no {unit} differs: up to {share} of {units} like these may"
+        few = f"{n_differ} of {n:,} {units} differ: too few to decide"
+        more = f"no {unit} differs. With {n:,} {units}, up to {share} of new {units} could still differ"
+        return few if n_differ else more
+    if plan.test == "randomization" and 2.0 ** (1 - n) > plan.alpha / plan.count(paired):
+        return f"{n} {units} cannot reach p = {plan.alpha:.4g}"
     aim = AIM if np.isnan(margin) else margin
     z, z_power = stats.norm.isf((decision.level[place] / 2, 1 - POWER))
-    needed = ((z + z_power) * paired.deviation[place] / aim) ** 2 + z**2 / 2
+    needed = (((z + z_power) * paired.deviation[place] / aim) ** 2 + z**2 / 2) / paired.share[place]
     if not np.isfinite(needed):
         return f"{n} {units} are too few to decide"
     shown = (decision.critical[place] + z_power) * error
-    return f"about {needed:,.0f} {units} would show a difference of {aim:g}; {n:,} can show {shown:.2g}"
+    of_power = f"a difference of {aim:g} with {POWER:.0%} probability"
+    these = f"These {n:,} {units} can show differences from {shown:.2g}"
+    return f"about {needed:,.0f} {units} would show {of_power}. {these}"

@@ -9,10 +9,10 @@ import numpy as np
 from .._checks.errors import count_of, fail, kind_of
 from .._checks.options import check_choice
 from ._comparison import Comparison
-from ._decide import RANKS, find_directions, list_margins
+from ._decide import RANKS, list_margins
 from ._reported_queries import list_names, show
+from ._same_labels import ON_SAME
 
-LEAST_LOSSES = 6  # a sign test of fewer losses is not significant: 2 / 2**6 = 0.031
 SHOWN = 3  # pairs of systems in a message
 WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the first one first
 
@@ -20,21 +20,18 @@ WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the 
 def find_outcomes(comparison: Comparison) -> np.ndarray:
     """Return the outcome of each comparison: "passed", "worse" or "undecided".
 
-    A system is worse if the interval is below 0 and the difference is below -margin. It passes if the
-    interval is above -margin, or if all values are identical. If all units lose equally, their interval is
-    undefined, but the system is worse.
+    A system is worse if its verdict is "worse" and the difference is below -margin. It passes if its verdict
+    is "better", if the interval is above -margin, or if all values are identical.
     """
     columns, plan = comparison.columns, comparison._plan
     metrics = columns["metric"].tolist()
-    sign = find_directions(metrics)
+    sign = np.where(np.isin(metrics, plan.lower), -1, 1)
     margin = np.nan_to_num(list_margins(plan.margin, metrics))
     difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
-    low, high = np.minimum(*ends), np.maximum(*ends)
-    losses, n = columns["losses"], columns["n"]
+    is_better, is_worse = (np.char.startswith(columns["verdict"], word) for word in ("better", "worse"))
     same = (difference == 0) & (comparison._paired.n_differ == 0)
-    all_lose = np.isnan(high) & (losses == n) & (n >= LEAST_LOSSES)
-    worse = ((high < 0) | all_lose) & (difference < -margin)
-    return np.select([same, worse, low > -margin], ["passed", "worse", "passed"], "undecided")
+    passed = same | is_better | (np.minimum(*ends) > -margin)
+    return np.select([is_worse & (difference < -margin), passed], ["worse", "passed"], "undecided")
 
 
 def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:
@@ -44,6 +41,8 @@ def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:
         metric, *pair = (columns[name][row] for name in ("metric", "system", "other"))
         got = f"no such query for {show(str(metric))} of {list_names([str(each) for each in pair])}"
         fail("comparison", "have a query with a value in both systems, for each metric", got)
+    if other_labels := comparison._matched.other_labels:
+        fail("comparison", "compare the same labels", other_labels[0], ON_SAME)
     for outcome, is_worse in WORDS.items() if fail_on == "undecided" else [("worse", WORDS["worse"])]:
         rows = np.flatnonzero(outcomes == outcome)
         metrics: dict[tuple[str, str], list[str]] = {}
@@ -61,14 +60,14 @@ def find_failure(comparison: Comparison, fail_on: str) -> tuple[str, str]:
 def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undecided"] = "worse") -> None:
     """Raise an AssertionError with the table if a system is worse than the baseline.
 
-    A system is worse in a metric if the interval of the difference is below 0 and the difference itself is
-    below minus the margin. Identical values always pass.
+    A system is worse in a metric if its verdict is "worse" and the difference is below minus the margin.
+    Identical values always pass.
 
     Parameters
     ----------
     comparison : Comparison
         Result of :func:`compare` with a baseline, or with two systems; then the second is tested. The test
-        must be "t" or "randomization", because other tests have no intervals.
+        must be "auto", "t" or "randomization", because other tests have no intervals.
     fail_on : {"worse", "undecided"}, default="worse"
         If "undecided", comparisons also fail if the interval reaches below minus the margin, or below 0
         without a margin.
@@ -78,8 +77,8 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
     AssertionError
         If a system is worse, or undecided with ``fail_on="undecided"``. The message contains the table.
     ValueError
-        If an argument is invalid, for example a comparison of three systems without a baseline, or if no
-        query has a value in both systems.
+        If an argument is invalid, for example a comparison of three systems without a baseline, if no query
+        has a value in both systems, or if the labels of the systems differ.
 
     Examples
     --------
@@ -97,7 +96,8 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
     check_gate(comparison)
     outcome, sentence = find_failure(comparison, fail_on)
     if outcome:
-        raise AssertionError(f"{sentence}.\n{comparison}")
+        unknown = "The labels could not be checked.\n" * (comparison._matched.other_labels is None)
+        raise AssertionError(f"{sentence}.\n{unknown}{comparison}")
 
 
 def check_gate(comparison: Comparison) -> None:

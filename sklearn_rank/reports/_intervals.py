@@ -5,7 +5,6 @@ average, w times its numerator and denominator; for clusters, the sums of these 
 are from the t distribution, from the studentized bootstrap, or Wilson's.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,8 +14,9 @@ import numpy as np
 from .._checks.errors import fail, is_real
 from .._checks.options import check_choice, check_random, check_resamples
 from .._checks.types import Arguments, RandomState
-from ..metrics import MetricValues, find_metric_with_inputs, is_metric_name, parse_name, scale_weights
+from ..metrics import MetricValues, scale_weights
 from ._equal import ROUNDING, subtract_equal
+from ._traits import Traits, find_traits
 
 
 class Settings(NamedTuple):
@@ -247,42 +247,6 @@ class Moments(NamedTuple):
     n_defined: int
     n_empty: int
     n_effective: float
-
-
-class Traits(NamedTuple):
-    """The properties of a metric's values, from its name."""
-
-    lower: float = -np.inf
-    upper: float = np.inf
-    greater_is_better: bool = True
-    of_0_and_1: bool = False  # except with ties
-
-    @property
-    def scale(self) -> float:
-        """Return the largest absolute value if values are of both signs and have bounds, else 0."""
-        is_bounded = -np.inf < self.lower < 0 < self.upper < np.inf
-        return max(-self.lower, self.upper) if is_bounded else 0.0
-
-
-def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
-    """Find the range of a metric's values; other names, and options for labels of any sign, have no range."""
-    metric, parsed = parse_name(name) if is_metric_name(name) else (find_metric_with_inputs(name), {})
-    if metric is None:
-        return Traits()
-    if parsed.get("signed") or "signed=True" in options:
-        return Traits(greater_is_better=metric.greater_is_better or name.startswith("neg_"))
-    written = re.search(r"normalize\s*=\s*['\"]?(\w+)", name)
-    divided_by = written[1] if written else str(metric.defaults.get("normalize"))
-    upper = np.inf if divided_by in map(str, metric.unbounded_with) else metric.upper
-    if name.startswith("neg_"):
-        return Traits(-upper, -metric.lower)
-    return Traits(metric.lower, upper, metric.greater_is_better, of_0_and_1=metric.stem == "hit_rate")
-
-
-def has_query_values(name: str) -> bool:
-    """Return whether each query has a value of a metric, which is not of all queries together."""
-    metric = find_metric_with_inputs(name)
-    return metric is None or metric.per_query
 
 
 class Summary(NamedTuple):

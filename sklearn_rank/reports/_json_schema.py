@@ -12,6 +12,7 @@ from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int
 from .._checks.groups import check_groups
 from .._checks.types import Options
+from ..metrics import FINGERPRINT
 from ._intervals import Summary
 from ._reported_queries import QueryValues, show
 from ._tables import CATALOG_NOTES
@@ -116,6 +117,7 @@ _METRICS = _named(
 )
 _OTHERS = {name: _maybe(_array("iu")) for name in ("sizes", "n_relevant", "folds", "clusters")}
 _OTHERS["cluster_ids"] = _maybe(IDS)
+_LABELS = _maybe(_named(**{name: _array(FINGERPRINT[name].kind) for name in FINGERPRINT.names or ()}))
 check_content = _named(
     format=TEXT,
     schema_version=COUNT,
@@ -123,12 +125,12 @@ check_content = _named(
     summaries=_named(
         _named(
             moments=_list_of(REAL, REAL, COUNT, COUNT, COUNT, REAL),
-            traits=_list_of(REAL, REAL, FLAG, FLAG),
+            traits=_list_of(REAL, REAL, FLAG, FLAG, FLAG),
             interval=_list_of(REAL, REAL),
             few=FLAG,
         )
     ),
-    queries=_maybe(_named(ids=IDS, metrics=_METRICS, **_OTHERS)),
+    queries=_maybe(_named(ids=IDS, metrics=_METRICS, labels=_LABELS, **_OTHERS)),
     of_lists=_named(REAL),
     of_lists_interval=_named(_list_of(REAL, REAL)),
     _of_lists=_METRICS,

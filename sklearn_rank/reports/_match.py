@@ -13,11 +13,13 @@ from .._checks.errors import fail
 from .._checks.groups import number_ids
 from .._checks.types import Arguments
 from ._equal import find_rounding
-from ._intervals import RatioTerms, estimate, find_terms, find_traits, sum_clusters
+from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
 from ._model_labels import LabelSets, adjust_pair, match_labels
 from ._paired_tests import PairedT, count_wins, t_test, t_test_of_errors, t_test_of_sums
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
+from ._same_labels import check_users
+from ._traits import Traits, find_traits
 
 SHOWN = 3  # number of ids, metrics and options in errors
 LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
@@ -32,10 +34,11 @@ class Matched(NamedTuple):
     n_dropped: int  # queries that are missing in some system
     queries: dict[str, QueryValues]  # by system; empty if there are only moments
     moments: dict[str, OfSystem]  # by system; empty if there are queries
-    spans: dict[str, float]  # by metric, upper minus lower bound of its values; inf without bounds
+    traits: dict[str, Traits]  # by metric
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
+    other_labels: Sequence[str] | None = ()  # systems whose labels differ; None if labels are unknown
 
     def count_units(self) -> list[int]:
         """Return the number of queries, or of clusters, of each system."""
@@ -86,21 +89,21 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
                 fail("reports", "be of different systems", got)
         found[name] = of
     n_queries = reports[first].n_queries
-    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_spans(reports, names))
+    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_traits(reports, names))
 
 
 def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
     of_systems, names = _open_queries(reports, metrics)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
-    _check_users(reports, names, n_dropped)
+    check_users(reports, names, n_dropped)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
     of_lists = _find_left_out(reports, metrics)
-    spans = _find_spans(reports, names)
+    traits = _find_traits(reports, names)
     labels = _match_labels(reports, matched, names, missing)
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, spans, of_lists, labels)
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, traits, of_lists, labels)
 
 
 def _match_labels(
@@ -139,28 +142,16 @@ def _open_queries(
     return found, _find_metrics({name: each.metrics for name, each in found.items()}, metrics)
 
 
-def _check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
-    """Check that metrics over all queries together are of as many queries in all reports."""
-    of_lists = [name for name in metrics if name in next(iter(reports.values()))._of_lists]
-    sizes = {name: report.n_queries for name, report in reports.items()}
-    if of_lists and (n_dropped or len(set(sizes.values())) > 1):
-        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
-        got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
-        fix = "Evaluate the users that are in all reports."
-        if not n_dropped:
-            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
-        rule = f"have the same number of users for {show(of_lists[0])}, which depends on it"
-        fail("reports", rule, got, fix)
-
-
-def _find_spans(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -> dict[str, float]:
-    """Return the width of each metric's range."""
-    spans = {}
+def _find_traits(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -> dict[str, Traits]:
+    """Return the range of each metric over all reports, and whether higher is better in all of them."""
+    found = {}
     for metric in metrics:
         known = [report._summaries.get(metric) for report in reports.values()]
-        traits = [find_traits(metric) if each is None else each.traits for each in known]
-        spans[metric] = max(each.upper for each in traits) - min(each.lower for each in traits)
-    return spans
+        each = [find_traits(metric) if summary is None else summary.traits for summary in known]
+        low, high = min(of.lower for of in each), max(of.upper for of in each)
+        up = all(of.greater_is_better for of in each)
+        found[metric] = each[0]._replace(lower=low, upper=high, greater_is_better=up)
+    return found
 
 
 def _find_left_out(reports: Mapping[str, RankingReport], metrics: object) -> tuple[str, ...]:
@@ -175,7 +166,7 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
         fail("reports", "have no model labels with paired=False", f"some in {show(labeled[0])}", fix)
     of_systems, names = _open_queries(reports, metrics)
     check_metrics(of_systems, names)
-    _check_users(reports, names, 0)
+    check_users(reports, names, 0)
     _check_apart({name: each.ids for name, each in of_systems.items()}, "query")
     clusters = {name: each.cluster_ids for name, each in of_systems.items() if each.cluster_ids is not None}
     if clusters:
@@ -186,8 +177,8 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
             )
         _check_apart(clusters, "cluster")
     n_queries = sum(len(each.ids) for each in of_systems.values())
-    spans, of_lists = _find_spans(reports, names), _find_left_out(reports, metrics)
-    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, spans, of_lists, paired=False)
+    traits, of_lists = _find_traits(reports, names), _find_left_out(reports, metrics)
+    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, traits, of_lists, paired=False)
 
 
 def _check_apart(by_system: Mapping[str, np.ndarray], unit: str) -> None:
@@ -268,7 +259,8 @@ class Paired(NamedTuple):
     t: PairedT
     span: np.ndarray  # of the metric's values: upper minus lower bound, or inf
     n_differ: np.ndarray  # units that differ; inf if units are not paired
-    alike: np.ndarray  # whether signs may be flipped: units count alike, and there are enough
+    alike: np.ndarray  # whether centered signs may be flipped: units count alike, and there are enough
+    share: np.ndarray  # of the units that have a value in both
     unit: tuple[str, str] = ("query", "queries")
     unknown: str = "all differences are equal, so their variance is unknown"  # why a standard error is nan
     of_people: np.ndarray | None = None  # standard deviation of the differences, if a model adjusts them
@@ -279,11 +271,19 @@ class Paired(NamedTuple):
         """Return the standard deviation of the differences of values, without a model."""
         return self.t.standard_error * np.sqrt(self.counts) if self.of_people is None else self.of_people
 
+    @property
+    def are_equal(self) -> np.ndarray:
+        """Return whether all paired differences are equal, but not 0: their only p is that of their signs."""
+        of_values = self.of_people is None and np.isfinite(self.n_differ)
+        return of_values & (self.n_differ > 0) & np.isnan(self.t.standard_error)
+
 
 class Columns(NamedTuple):
     """The input of the paired tests."""
 
     residuals: np.ndarray  # centered contribution of each unit to the mean of a column
+    terms: np.ndarray  # the contribution itself
+    weights: np.ndarray  # of each unit in the mean of a column, or its denominator; 0 if it is excluded
     values: np.ndarray  # of the units themselves, for tests of ranks and signs
     pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
     rounding: float  # relative difference up to which values are equal
@@ -298,7 +298,7 @@ def pair_queries(
     """
     terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
-    keys, n_left_out = [], []
+    keys, n_left_out, n_all = [], [], []
     for metric, *names in comparisons:
         found = [matched.queries[name].metrics[metric] for name in names]
         samples = [terms_of(metric, name) for name in names]
@@ -306,26 +306,29 @@ def pair_queries(
         keys.append([(metric, name, np.packbits(compared).tobytes()) for name in names])
         undefined = np.isnan(found[0].values) | np.isnan(found[1].values)
         n_left_out.append(np.count_nonzero(undefined & inside))
+        asked = np.flatnonzero((compared | undefined) & inside)
+        n_all.append(len(asked if matched.clusters is None else np.unique(matched.clusters[asked])))
         for key, each, sample in zip(keys[-1], found, samples):
             if key not in made:
                 of_compared = RatioTerms(*(terms * compared for terms in sample))
                 made[key] = _make_column(of_compared, np.where(compared, each.values, 0.0), matched.clusters)
     places = {key: place for place, key in enumerate(made)}
     pairs = np.array([[places[key] for key in pair] for pair in keys])
-    terms, residuals, values = (np.column_stack(each) for each in list(zip(*made.values()))[:3])
-    means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[3:])
+    terms, residuals, weights, values = (np.column_stack(each) for each in list(zip(*made.values()))[:4])
+    means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[4:])
     rounding = find_rounding(each for system in matched.queries.values() for each in system.metrics.values())
     counts, n_alike = n_units[:, 0], n_effective.min(axis=1)
     t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
     wins, losses = count_wins(values, pairs, rounding)
     alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
-    span = np.array([matched.spans[each.metric] for each in comparisons])
+    span = np.array([matched.traits[each.metric].span for each in comparisons])
     unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     sizes = counts, n_alike, np.array(n_left_out)
-    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, unit)
+    share = counts / np.maximum(n_all, 1)
+    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, unit)
     if matched.labels:
         paired = _adjust(paired, matched.labels, comparisons, rounding)
-    return Columns(residuals, values, pairs, rounding), paired
+    return Columns(residuals, terms, weights, values, pairs, rounding), paired
 
 
 def _adjust(
@@ -355,18 +358,20 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
     )
     t = t_test_of_sums(difference, squares, scale, counts, n_effective)
     means = np.column_stack((mean, other_mean))
-    span = np.array([matched.spans[each.metric] for each in comparisons])
+    span = np.array([matched.traits[each.metric].span for each in comparisons])
     alike = np.zeros(len(t.p_value), dtype=bool)
-    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike)
+    share = counts / np.maximum(counts + n_left_out, 1)
+    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike, share)
 
 
 def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:
-    """Return terms, residuals and values of the units of one column, its mean and its numbers of units."""
+    """Return columns of units: terms, residuals, weights and values; then the mean and numbers of units."""
     units = sum_clusters(sample, clusters)
     mean, _, residuals, n, n_effective = estimate(units)
     of_units = values if clusters is None else np.bincount(clusters, values)
     total = units.below.sum() or 1.0
-    return units.above / total, _jackknife(residuals, units.below / total, n), of_units, mean, n, n_effective
+    residuals = _jackknife(residuals, units.below / total, n)
+    return units.above / total, residuals, units.below, of_units, mean, n, n_effective
 
 
 def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:

@@ -5,8 +5,8 @@ to a mean, and its sum is the mean; `residuals` are the same, centered. A unit t
 comparison has 0 in both columns.
 """
 
-from collections.abc import Callable, Iterator
-from math import ceil, inf
+from collections.abc import Callable, Iterator, Sequence
+from math import ceil, floor, inf
 from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
@@ -122,6 +122,7 @@ def count_wins(
 
 
 TOLERANCE = 1e-12  # mathematically equal sums differ by less, others by more
+FLIP_TOLERANCE = 1e-10  # the same of sums of flipped differences, relative to the sum of their sizes
 FLIPS, UNITS = 256, 4096  # a piece of the matrix of signs: 8 MB
 MOST_FLIPPED = 5000  # units; with more, sums of flipped values are normal
 
@@ -161,6 +162,79 @@ def draw_sums(residuals: np.ndarray, n_resamples: int, random_state: np.random.R
         return np.concatenate(list(flip_signs(residuals, n_resamples, random_state)))
     root = np.linalg.qr(residuals, mode="r")
     return random_state.standard_normal((n_resamples, len(root))) @ root
+
+
+class Flipped(NamedTuple):
+    """The sign-flip test of each comparison, and the interval that inverts it."""
+
+    p_value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def flip_test(
+    differences: np.ndarray,
+    weights: np.ndarray,
+    rounding: np.ndarray,
+    level: float,
+    n_resamples: int,
+    random_state: np.random.RandomState,
+) -> Flipped:
+    """Test a mean of 0 by all signs of the units' differences, or by random ones (Fisher 1935).
+
+    Differences and weights have a row per unit and a column per comparison. Flips reach the observed sum of
+    d - delta w if delta is between the means of the flipped and of the other units. So the ends of the
+    interval are order statistics of these means (Hartigan 1969). `rounding` is that of sums of differences.
+    """
+    n_units, n = differences.shape
+    columns = np.column_stack([differences, weights, np.ones(n_units)])
+    sums = np.concatenate(list(flip_signs(columns, n_resamples, random_state)))
+    slack = np.maximum(FLIP_TOLERANCE / 2 * np.abs(differences).sum(axis=0), rounding)
+    means, total = [], columns.sum(axis=0)
+    for parts in ((total - sums) / 2, (total + sums) / 2):  # of the flipped and of the other units
+        above = np.where(np.abs(parts[:, :n]) <= slack, 0.0, parts[:, :n])
+        filled = np.broadcast_to(parts[:, -1:] > 0.5, above.shape)
+        means.append(np.divide(above, parts[:, n:-1], out=np.full(above.shape, np.nan), where=filled))
+    none = np.isnan(means[0]) | np.isnan(means[1])
+    low = np.where(none, -inf, np.minimum(*means))
+    high = np.where(none, inf, np.maximum(*means))
+    if not are_few(n_units, n_resamples):  # the observed signs count as one of the flips
+        low, high = (
+            np.pad(low, ((1, 0), (0, 0)), constant_values=-inf),
+            np.pad(high, ((1, 0), (0, 0)), constant_values=inf),
+        )
+    rank = floor(level * len(low) * (1 + TOLERANCE))
+    p_value = ((low <= 0) & (high >= 0)).mean(axis=0)
+    return Flipped(p_value, np.sort(low, axis=0)[rank], np.sort(-high, axis=0)[rank] * -1)
+
+
+def swap_test(
+    above: np.ndarray, below: np.ndarray, n_resamples: int, random_state: np.random.RandomState
+) -> float:
+    """Return the p of the difference of two ratios of sums, if units swap both sums of the two systems.
+
+    `above` and `below` have a row per unit, and a column per system.
+    """
+    apart = np.column_stack([above[:, 0] - above[:, 1], below[:, 0] - below[:, 1]])
+    sums = np.concatenate([apart.sum(axis=0)[np.newaxis], *flip_signs(apart, n_resamples, random_state)])
+    a, b = above.sum(), below.sum()
+    found = np.abs((a + sums[:, 0]) / (b + sums[:, 1]) - (a - sums[:, 0]) / (b - sums[:, 1]))
+    terms = above / below.sum(axis=0)
+    reached = found >= found[0] - FLIP_TOLERANCE * np.abs(terms[:, 0] - terms[:, 1]).sum()
+    return float(reached[1:].mean() if are_few(len(above), n_resamples) else reached.mean())
+
+
+def correct_p(p_value: np.ndarray, method: str | None) -> np.ndarray:
+    """Adjust p-values by Holm's method or Bonferroni's; nan counts as a comparison too."""
+    n = len(p_value)
+    if method is None:
+        return p_value.copy()
+    if method == "bonferroni":
+        return np.minimum(1.0, n * p_value)
+    order = np.argsort(p_value)
+    corrected = np.empty(n)
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(p_value[order] * np.arange(n, 0, -1)))
+    return corrected
 
 
 def find_p_among(drawn: np.ndarray, statistic: np.ndarray, level: float) -> tuple[np.ndarray, float]:
@@ -214,6 +288,21 @@ def queries_needed(
     find = power_of_difference if margin is None else power_of_equivalence
     target = difference if margin is None else margin
     return [_smallest_n(find, target, sd, power, level) for sd in [deviation, *ends]]
+
+
+def divide_by_share(found: Sequence[np.ndarray], counts: np.ndarray, share: np.ndarray) -> list[np.ndarray]:
+    """Return a number of queries with a value and its interval as numbers of all queries.
+
+    `share` is the share of queries with a value, of which the pilot has `counts`. On the scale of logarithms,
+    its binomial error and the error of the standard deviation add as squares.
+    """
+    z = stats.norm.isf(0.5 - PILOT_LEVEL / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):  # numbers can be nan or inf
+        error = z * np.sqrt((1 - share) / counts)
+        ratios = [np.exp(np.hypot(np.log(end / found[0]), error)) for end in found[1:]]
+        numbers = found[0] / share
+        every = numbers, numbers / ratios[0], numbers * ratios[1]
+        return [np.ceil(np.where(np.isnan(each), n, each).round(6)) for each, n in zip(every, found)]
 
 
 def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float | np.ndarray) -> np.ndarray:

@@ -7,9 +7,9 @@ import numpy as np
 from .._checks.errors import check_count, fail, shorten
 from .._checks.types import Options
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
-from ._intervals import find_traits
 from ._reported_queries import QueryValues, list_names, show
 from ._tables import Table, count_queries, write, write_column, write_signed
+from ._traits import find_traits
 
 LETTERS = 20  # of a query id in the note on changes
 
@@ -17,7 +17,7 @@ LETTERS = 20  # of a query id in the note on changes
 def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Table:
     """List the queries with the worst values of a metric; equal values are in the order of the ids."""
     check_count(n, 1, "n")
-    order = order_equal(queries.metrics[metric], find_traits(metric).greater_is_better)[:n]
+    order = order_equal(queries.metrics[metric], find_up(metric, queries))[:n]
     columns = queries.take(order).columns()
     texts = {name: write_column(each, decimals) for name, each in columns.items()}
     caption = f"{len(order)} of {len(queries.ids)} queries with the worst {metric}"
@@ -68,7 +68,7 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     """
     check_count(n, 1, "n")
     values, apart, rounding = subtract_queries(metric, systems)
-    gain = apart if find_traits(metric).greater_is_better else -apart
+    gain = apart if find_up(metric, next(iter(systems.values()))) else -apart
     changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
     largest = float(np.nanmax(np.abs(values), initial=0))
     order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
@@ -90,11 +90,15 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     return Table(columns, texts, caption)
 
 
-def write_changes(table: Table, metric: str) -> str:
+def find_up(metric: str, queries: QueryValues) -> bool:
+    """Return whether higher values of a metric are better."""
+    return find_traits(metric, queries.metrics[metric].options or ()).greater_is_better
+
+
+def write_changes(table: Table, metric: str, up: bool) -> str:
     """Return a note with the queries of a table of changes; empty without any."""
     queries = (shorten(each, LETTERS) for each in table.texts["query"])
     shown = list(map("{} ({})".format, queries, table.texts["difference"]))
-    up = find_traits(metric).greater_is_better
     n_worse = sum((difference < 0) == up for difference in table.columns["difference"].tolist())
     parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}
     facts = [f"{word} {', '.join(each)}" for word, each in parts.items() if each]

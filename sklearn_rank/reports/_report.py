@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
+from .._checks.arrays import read_list
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, kind_of, name_call
@@ -18,8 +19,9 @@ from ._intervals import Moments, Settings, check_settings, find_terms, summarize
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
-from ._reported_queries import QueryValues, count_rows, read_aligned, read_metric, read_moments
+from ._reported_queries import QueryValues, count_rows, list_names, read_aligned, read_metric, read_moments
 from ._segments import SegmentReports, compare_to_rest
+from ._traits import LOWER
 
 
 class RankingReport(ReportTable):
@@ -52,6 +54,8 @@ class RankingReport(ReportTable):
         The fold in which each query was tested.
     clusters : ndarray of shape (n_queries,) or None
         The cluster of each query, as an integer.
+    label_fingerprints : ndarray of shape (n_queries,) or None
+        Fingerprints of the labels of each query, which show whether two reports have the same labels.
     confidence_level : float
         Confidence level of the intervals.
     of_lists : dict of str to float
@@ -97,6 +101,8 @@ class RankingReport(ReportTable):
         n_relevant: ById | None = None,
         folds: ById | None = None,
         cluster: ById | None = None,
+        label_fingerprints: np.ndarray | None = None,
+        lower_is_better: Iterable[str] | None = None,
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
         n_resamples: int = 2000,
@@ -110,10 +116,11 @@ class RankingReport(ReportTable):
             Query ids, each only once, in any order and of any sortable type.
         values : dict of str to array-like of shape (n_queries,)
             By metric, the value of each query, or NaN if it has none. If a name is a metric of this package,
-            it determines the range of the values and whether lower is better. For other names, higher is
-            better. A mapping, or a pandas Series with the ids as index, is matched by id, also for the
-            parameters below. An integer index must have a name or be equal to `ids`, because integers can be
-            row numbers.
+            it determines the range of the values and whether lower is better. Of other names, lower is better
+            if the last word is loss, logloss, error, mae, mse, rmse, mape, brier or ece, as in "log_loss",
+            and the first one is not neg; see `lower_is_better`. A mapping, or a pandas Series with the ids as
+            index, is matched by id, also for the parameters below. An integer index must have a name or be
+            equal to `ids`, because integers can be row numbers.
         weights : array-like of shape (n_queries,), default=None
             Query weights in all means. If `None`, all queries have the same weight.
         sizes, n_relevant : array-like of int of shape (n_queries,), default=None
@@ -122,6 +129,12 @@ class RankingReport(ReportTable):
             The fold in which each query was tested.
         cluster : array-like of shape (n_queries,), default=None
             Cluster of each query, such as its user. Queries in the same cluster are not independent.
+        label_fingerprints : ndarray of shape (n_queries,), default=None
+            The attribute of a report of the same queries and labels, in the order of `ids`, so that
+            :func:`compare` can check the labels.
+        lower_is_better : iterable of str, default=None
+            Names of all metrics in `values` of which lower values are better, except metrics of this package.
+            If `None`, the direction is read from the names.
         confidence_level, interval, n_resamples, random_state
             As in :func:`evaluate`.
 
@@ -141,7 +154,7 @@ class RankingReport(ReportTable):
             got = "an empty dict" if isinstance(values, Mapping) else f"a {type(values).__name__}"
             fail("values", "be a dict of metric names to values", got, 'Pass values={"mrr": values}.')
         columns: Options = {"weights": weights, "sizes": sizes, "n_relevant": n_relevant}
-        columns |= {"folds": folds, "cluster": cluster}
+        columns |= {"folds": folds, "cluster": cluster, "label_fingerprints": label_fingerprints}
         check_same_order(ids=ids, **columns)
         for each in values.values():
             check_same_order(ids=ids, values=each)
@@ -151,10 +164,22 @@ class RankingReport(ReportTable):
             name: read_metric(name, take_by_index(each, ids, "values"), read[0], read[2], n_queries)
             for name, each in values.items()
         }
+        if lower_is_better is not None:
+            lower = read_list(lower_is_better, "lower_is_better", "be a list of keys of 'values'")
+            for name in lower:
+                if name not in metrics:
+                    fail(
+                        "lower_is_better",
+                        f"contain keys of 'values' ({list_names(list(metrics))})",
+                        repr(name),
+                    )
+            for name, metric in metrics.items():
+                options = (*(metric.options or ()), f"{LOWER}{name in lower}")
+                metrics[name] = metric._replace(options=options)
         cluster_ids = None if cluster is None else take_ids(columns["cluster"], np.arange(n_queries))
-        queries = (
-            QueryValues(np.empty(n_queries), metrics, *read[1:])._replace(cluster_ids=cluster_ids).take(order)
-        )
+        *known, labels = read[1:]
+        given = QueryValues(np.empty(n_queries), metrics, *known)
+        queries = given._replace(cluster_ids=cluster_ids, labels=labels).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod

@@ -9,10 +9,11 @@ import numpy as np
 
 from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
-from ..metrics import MetricValues
-from ._intervals import Moments, Settings, Summary, Traits, check_settings
+from ..metrics import FINGERPRINT, MetricValues
+from ._intervals import Moments, Settings, Summary, check_settings
 from ._json_schema import check_content, check_queries, reject
 from ._reported_queries import QueryValues, show
+from ._traits import Traits
 
 FORMAT, VERSION = "sklearn_rank.RankingReport", 1
 OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalog_counts"  # attributes
@@ -32,12 +33,15 @@ def write_report(
         for name, each in summaries.items()
     }
     seed = settings.random_state if is_int(settings.random_state) else None
+    of_queries: Options = {} if queries is None else queries._asdict()
+    if queries is not None and queries.labels is not None:
+        of_queries["labels"] = {name: queries.labels[name] for name in FINGERPRINT.names or ()}
     content = {
         "format": FORMAT,
         "schema_version": VERSION,
         "settings": settings._replace(random_state=seed)._asdict(),
         "summaries": written,
-        "queries": None if queries is None else queries._asdict(),
+        "queries": of_queries or None,
         **others,
     }
     return json.dumps(_encode(content), allow_nan=False)
@@ -66,6 +70,12 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
     queries = None
     if content["queries"] is not None:
         known = _decode(content["queries"])
+        if (of_labels := known.get("labels")) is not None:
+            known["labels"] = np.zeros(len(known["ids"]), FINGERPRINT)
+            for name, each in of_labels.items():
+                if len(each) != len(known["ids"]):
+                    reject(f"queries.labels.{name}", "an entry for each query", f"{len(each)} entries")
+                known["labels"][name] = each
         queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
     others = {name: content[name] for name in OTHERS}
     others["_of_lists"] = _read_metrics(_decode(others["_of_lists"]))

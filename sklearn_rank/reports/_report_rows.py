@@ -61,6 +61,7 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
         sizes=found.sizes,
         n_relevant=found.n_relevant,
         cluster=found.clusters,
+        label_fingerprints=found.labels,
         **settings._asdict(),
     )
 

@@ -29,6 +29,7 @@ from ._tables import (
     write_interval,
     write_level,
 )
+from ._traits import note_directions
 
 
 class ReportTable(Printed):
@@ -50,6 +51,7 @@ class ReportTable(Printed):
         self._queries = None if queries is None else queries.freeze()
         kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
+        self.label_fingerprints = None if queries is None else queries.labels
         self.of_lists: dict[str, float] = {}
         self.of_lists_interval: dict[str, tuple[float, float]] = {}
         self._of_lists: dict[str, MetricValues] = {}  # jackknife values
@@ -207,11 +209,11 @@ class ReportTable(Printed):
         texts = {
             "metric": names,
             **dict(zip(("mean", f"{level} CI", "SE"), written)),
-            "queries": list(map(str, self.n_defined.values())),
-            "no relevant docs": list(map(str, self.n_empty.values())),
+            "queries": list(map("{:,}".format, self.n_defined.values())),
+            "no relevant docs": list(map("{:,}".format, self.n_empty.values())),
         }
         notes = self._note_few()
-        notes = (*notes, *self._note_lists())
+        notes = (*note_directions(traits), *notes, *self._note_lists())
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
         counts = {key: count for key, count in self.catalog_counts.items() if count}

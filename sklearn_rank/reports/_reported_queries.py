@@ -15,9 +15,10 @@ from .._checks.errors import fail, is_int, is_real, shorten
 from .._checks.groups import check_groups
 from .._checks.rows import check_weights
 from .._checks.types import Ids, Values
-from ..metrics import MetricValues
+from ..metrics import FINGERPRINT, MetricValues
 from ._equal import find_precision
-from ._intervals import Moments, find_traits
+from ._intervals import Moments
+from ._traits import find_traits
 
 
 class QueryValues(NamedTuple):
@@ -30,6 +31,7 @@ class QueryValues(NamedTuple):
     folds: np.ndarray | None = None
     clusters: np.ndarray | None = None
     cluster_ids: np.ndarray | None = None  # the cluster of each query as it was given
+    labels: np.ndarray | None = None  # fingerprints
 
     def take(self, places: np.ndarray) -> QueryValues:
         """Return some of the queries."""
@@ -83,6 +85,14 @@ def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray |
     if parameter == "cluster":
         return rank_ids(check_groups(values, n_queries, parameter))
     array = np.asarray(values)
+    if parameter == "label_fingerprints":
+        if array.shape != (n_queries,) or array.dtype != FINGERPRINT:
+            rule, got = (
+                "be the attribute of a report of these queries",
+                f"{array.dtype} of shape {array.shape}",
+            )
+            fail(parameter, rule, got, "Pass report.label_fingerprints.")
+        return array
     if array.ndim < 1 or len(array) != n_queries or array.ndim > 1 + (parameter == "folds"):
         fail(parameter, f"have one entry per query ({n_queries} queries)", f"shape {array.shape}")
     if array.dtype.kind not in "iu":

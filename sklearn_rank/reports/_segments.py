@@ -6,8 +6,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from ._equal import find_scale, rank_equal
-from ._intervals import RatioTerms, estimate_contrast, find_traits, t_quantile
+from ._intervals import RatioTerms, estimate_contrast, t_quantile
 from ._tables import Printed, Table, share_decimals, write_interval, write_level, write_signed
+from ._traits import find_traits
 
 Report = TypeVar("Report", bound=Any)
 
@@ -74,12 +75,12 @@ class SegmentReports(Printed, dict[Any, Report], Generic[Report]):
             names = list(self)
             for name in (names[place] for place in order):  # segments without a mean come last
                 report, rest = self[name], self.rest[name][metric]
-                n, mean = report.n_queries, report.mean[metric]
+                n, mean = report.n_defined[metric], report.mean[metric]
                 rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
                 apart = of_rest[metric]
                 difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
                 mean_texts = report._write(metric, decimals[metric])[:2]
-                texts.append((metric, str(name), str(n), *mean_texts, difference))
+                texts.append((metric, str(name), f"{n:,}", *mean_texts, difference))
         level = write_level(first.confidence_level)
         heads = "metric", "segment", "queries", "mean", f"{level} CI", f"vs. rest ({level} CI)"
         columns = *heads[:4], "low", "high", "difference", "difference_low", "difference_high"

@@ -47,22 +47,33 @@ def write_letters(
     decimals: Mapping[str, int],
     comments: Sequence[str],
     has_letters: bool,
+    baseline: str | None = None,
 ) -> str:
-    """Write a row per system and a column per metric of `decimals`, below comments."""
+    """Write a row per system and a column per metric of `decimals`, below comments.
+
+    Letters require the comparisons of all pairs. With a baseline, marks show what differs from it.
+    """
     letters = give_letters(systems, ascii_letters)
     means, beaten = _read_rows(columns, decimals)
     few = len(systems) <= len(ascii_letters)
     kind = "letter" if few else "number"
     comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
+    if baseline is not None:
+        comment = f"Plus and minus: significantly better and worse than {baseline}, the only tested pairs."
     rows = [[kind, "system", *(write_cell(metric) for metric in decimals)]]
     for name in systems:
         cells = [letters[name], write_cell(name)]
         for metric in decimals:
             worse = beaten.get((metric, name), [])
             marks = ("" if few else ",").join(letters[other] for other in systems if other in worse)
+            if baseline is not None:
+                marks = "+" * (baseline in worse) + "-" * (name in beaten.get((metric, baseline), []))
             cells.append(write_cell(means[metric, name]) + (f"$^{{{marks}}}$" if marks else ""))
-        rows.append(cells)
-    return write_latex(rows, f"ll{'r' * len(decimals)}", (*comments, comment * has_letters))
+        rows.append(cells if baseline is None else cells[1:])
+    if baseline is not None:
+        rows[0] = rows[0][1:]
+    sides = f"{'ll' if baseline is None else 'l'}{'r' * len(decimals)}"
+    return write_latex(rows, sides, (*comments, comment * has_letters))
 
 
 def _read_rows(

@@ -17,8 +17,9 @@ import numpy as np
 from .._checks.errors import WIDTH, check_count, fail, name_call
 from .._checks.outputs import escape_markdown, make_line, replace_file
 from .._checks.types import Arguments, Options, Values
-from ._intervals import Interval, Traits
+from ._intervals import Interval
 from ._pages import draw_figures, write_cell, write_latex, write_page
+from ._traits import Traits
 
 WHOLE_WORDS: Any = {"break_long_words": False, "break_on_hyphens": False}
 MOST_DECIMALS = 8
@@ -303,4 +304,4 @@ def write_column(values: Values, decimals: int) -> list[str]:
 
 def count_queries(number: int) -> str:
     """Return a number of queries as text, such as "1 query"."""
-    return "1 query" if number == 1 else f"{number} queries"
+    return "1 query" if number == 1 else f"{number:,} queries"

@@ -74,7 +74,8 @@ class Unpaired(NamedTuple):
         n_pairs = len(self.df)
         none, all_differ = np.zeros(n_pairs, dtype=np.int64), np.full(n_pairs, np.inf)
         sizes = self.counts.sum(axis=1), self.df + 1, n_left_out
-        others = all_differ, all_differ, np.zeros(n_pairs, dtype=bool)
+        n_all = np.maximum(self.counts.sum(axis=1) + n_left_out, 1)
+        others = all_differ, all_differ, np.zeros(n_pairs, dtype=bool), self.counts.sum(axis=1) / n_all
         return Paired(self.means, *sizes, none, none, self.t, *others, unit, UNKNOWN)
 
     def columns(self) -> dict[str, np.ndarray]:
@@ -121,8 +122,8 @@ def check_paired(paired: bool, test: str, missing: str, of_groups: Arguments) ->
         for name, value in of_groups.items():
             if value is not None:
                 fail(name, "be None with paired=True", kind_of(value), "For an A/B test, pass paired=False.")
-    elif test != "t":
-        fail("test", "be 't' with paired=False", repr(test))
+    elif test not in ("auto", "t"):
+        fail("test", "be 'auto' or 't' with paired=False", repr(test))
     elif missing != "raise":
         fail("missing", "be 'raise' with paired=False", repr(missing), "Queries are not matched.")
 

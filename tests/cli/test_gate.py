@@ -64,7 +64,7 @@ def test_compare_command_exits_with_the_code_of_the_gate(names, words, code, run
         ("--fail-on worse", "--fail-on requires --baseline RUN, got 3 runs without it"),
         (
             "--fail-on worse --baseline old --test sign",
-            "--fail-on requires --test t or randomization, got sign",
+            "--fail-on requires --test auto, t or randomization, got sign",
         ),
         (
             "--margin 0.1 --margin 0.2",

@@ -60,7 +60,7 @@ def of_ranks(**ranks_by_system):
 
 
 BY_T = {"correction": "bonferroni"}
-OF_ERRORS = ["low", "high", "p", "p_corrected", "verdict", "why"]
+OF_ERRORS = ["low", "high", "p", "p_unadjusted", "verdict", "why"]
 
 
 def check_columns(found, expected, same_errors=True):
@@ -171,11 +171,10 @@ def test_compare_of_moments_uses_names_of_the_mapping(rows):
 
 def test_compare_of_moments_matches_t_test_of_three_queries():
     """Reciprocal ranks 1, 1/2, 1/4 and 1/2, 1/2, 1/5."""
-    columns = compare(report_moments(of_ranks(new=[1, 2, 4], old=[2, 2, 5]), ["mrr"])).columns
+    columns = compare(report_moments(of_ranks(new=[1, 2, 4], old=[2, 2, 5]), ["mrr"]), test="t").columns
     apart = np.array([0.5, 0, 0.05])
     expected = stats.ttest_1samp(-apart, 0)
-    share = stats.binomtest(2, 3).proportion_ci(method="exact").high  # wider than t's interval
-    low, high = -share, share
+    low, high = expected.confidence_interval()
     assert columns["difference"] == pytest.approx(-apart.mean(), rel=1e-14)
     assert columns["p"] == pytest.approx(expected.pvalue, rel=1e-12)
     assert columns["low"] == pytest.approx(low, rel=1e-12)
@@ -208,18 +207,20 @@ def test_compare_of_moments_finds_no_difference_of_equal_systems(rows):
     assert [columns[name].item() for name in ("wins", "ties", "losses")] == [0, 80, 0]
 
 
-def test_compare_of_moments_is_nan_when_all_differences_are_equal():
+def test_compare_of_moments_tests_equal_differences_by_their_signs():
     """Reciprocal ranks 1/3 and 1/2: their difference is no float."""
     found = compare(report_moments(of_ranks(a=[3] * 7, b=[2] * 7), ["mrr"]))
     assert found.columns["difference"] == pytest.approx(1 / 6)
-    assert np.isnan([found.columns[name].item() for name in ("low", "high", "p")]).all()
+    assert np.isnan([found.columns[name].item() for name in ("low", "high")]).all()
+    assert (found.columns["p"], found.columns["verdict"]) == (2.0**-6, "better")
     assert "nan: all differences are equal, so their variance is unknown." in str(found)
 
 
 def test_compare_of_moments_has_no_interval_for_one_query():
     found = compare(report_moments(of_ranks(a=[2], b=[1]), ["mrr"], n_updates=1))
     assert found.columns["difference"] == 0.5
-    assert np.isnan([found.columns[name].item() for name in ("low", "high", "p")]).all()
+    assert np.isnan([found.columns[name].item() for name in ("low", "high")]).all()
+    assert (found.columns["p"], found.columns["why"]) == (1, "one query has no interval")
     assert (found.columns["n"], found.columns["wins"]) == (1, 1)
     assert "nan: all" not in str(found)
 
@@ -373,9 +374,7 @@ def test_compare_rejects_values_mixed_with_moments(rows):
 @pytest.mark.parametrize("test", ["randomization", "wilcoxon"])
 def test_compare_of_moments_rejects_tests_that_need_values(test, rows):
     reports = report_moments(rows, ["map"])
-    rule = (
-        rf"'test' .* must be 't' or 'sign' for reports of moments\. Got '{test}' instead\..*keep_queries=True"
-    )
+    rule = rf"'test' .* must be 'auto', 't' or 'sign' for reports of moments\. Got '{test}' instead\..*keep_q"
     with pytest.raises(ValueError, match=rule):
         compare(reports, test=test)
 

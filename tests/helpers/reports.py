@@ -8,7 +8,7 @@ RNG = np.random.default_rng(0)
 A = RNG.random(50).round(1)
 B = np.clip(A + RNG.normal(0.05, 0.2, 50), 0, 1).round(1)
 C = RNG.random(50).round(1)
-TESTS = ["t", "randomization", "wilcoxon", "sign"]
+TESTS = ["auto", "t", "randomization", "wilcoxon", "sign"]
 
 
 def report_of(values, name="mrr", **options):

@@ -1,4 +1,4 @@
-"""Letters, p-values, intervals and verdicts of random tables do not contradict each other."""
+"""Letters, p, intervals, verdicts and the gate do not contradict each other in random tables."""
 
 import re
 import warnings
@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 from sklearn_rank import RankingReport, compare
+from sklearn_rank.reports import find_failure
+from tests.helpers.reports import TESTS
 
 UNBOUNDED = "dcg"
+RANKS = ("wilcoxon", "sign")
 
 
 def draw_differences(rng, n):
@@ -42,38 +45,48 @@ def draw_table(seed):
         if given == 3:
             values[rng.random(values.shape) < 0.1] = np.nan
         reports[name] = RankingReport.from_values(range(n), dict(zip(metrics, values.T)), **options)
+    test = str(rng.choice(["auto", *TESTS]))
     return compare(
         reports,
-        test=str(rng.choice(["t", "t", "randomization"])),
-        correction=rng.choice(["auto", "auto", "auto", "bonferroni", None]),
-        margin=rng.choice([None, 0.05, 0.3]),
+        test=test,
+        correction=rng.choice(["auto", "auto", "holm", "bonferroni", None]),
+        margin=None if test in RANKS else rng.choice([None, 0.05, 0.3]),
         confidence_level=float(rng.choice([0.95, 0.95, 0.8])),
         n_resamples=int(rng.choice([399, 999])),
     )
 
 
-def check_row(row, letters, alpha, margin):
-    """Check one row of a table."""
+def check_row(row, letters, alpha, margin, by_holm, outcome):
+    """Check one row of a table of a test with intervals, and the outcome of the gate for this row alone."""
     up = row["metric"] != "fallout_loss@3"
     low, high = (row["low"], row["high"]) if up else (-row["high"], -row["low"])
-    is_better, is_worse = low > 0, high < 0
+    difference = row["difference"] if up else -row["difference"]
+    is_significant = row["p"] <= alpha * (1 + 1e-9)
+    is_better, is_worse = is_significant and difference > 0, is_significant and difference < 0
     word = row["verdict"].split(",")[0]
-    assert (row["p_corrected"] <= alpha) == (is_better or is_worse)
     assert (word == "better", word == "worse") == (is_better, is_worse)
-    assert (row["other"] in letters[row["system"]], row["system"] in letters[row["other"]]) == (
-        is_better,
-        is_worse,
-    )
+    in_letters = row["other"] in letters[row["system"]], row["system"] in letters[row["other"]]
+    assert in_letters == (is_better, is_worse)
+    assert is_significant == (is_better or is_worse)
+    is_marked = row["why"].startswith("significant by Holm")
+    assert not is_marked or (by_holm and is_significant and low <= 0 <= high)
+    if not np.isnan(low):
+        assert (low > 0, high < 0) == (is_better and not is_marked, is_worse and not is_marked)
+        assert row["low"] - 1e-12 <= row["difference"] <= row["high"] + 1e-12
     inside = margin is not None and -margin < low and high < margin
     assert ("by less than" in row["verdict"] or word == "equivalent") == inside
-    assert (word == "no worse") == (margin is not None and -margin < low <= 0 and high >= margin)
-    assert bool(row["why"]) == (word == "undecided")
-    assert np.isnan(low) or row["low"] <= row["difference"] <= row["high"]
-    n_differ = row["wins"] + row["losses"]
-    if 2.0 ** (1 - n_differ) > alpha:
-        assert not (is_better or is_worse)
-        assert np.isnan(low) == (row["metric"] == UNBOUNDED or np.isnan(row["p"]))
-    assert row["p"] <= row["p_corrected"] or np.isnan(row["p"])
+    assert (word == "no worse") == (
+        margin is not None and -margin < low and high >= margin and not is_significant
+    )
+    assert bool(row["why"]) == (word == "undecided" or is_marked)
+    assert row["p_unadjusted"] <= row["p"] or np.isnan(row["p"])
+    same = row["wins"] + row["losses"] == 0 and row["difference"] == 0
+    if word in ("better", "equivalent", "no worse") or same or "by less than" in row["verdict"]:
+        assert outcome == ""
+    elif word == "worse" and difference < -(margin or 0):
+        assert outcome == "worse"
+    else:
+        assert outcome == ("" if low > -(margin or 0) else "undecided")
 
 
 def read_letters(found):
@@ -91,11 +104,29 @@ def read_letters(found):
 
 def check_table(found):
     columns, plan = found.columns, found._plan
-    beaten = read_letters(found)
+    if plan.test in RANKS:
+        assert set(columns["verdict"]) == {""}
+        assert np.isnan([columns["low"], columns["high"]]).all()
+        assert (columns["p_unadjusted"] <= columns["p"]).all()
+        return
+    beaten, by_holm = read_letters(found), plan.correction in ("holm", "auto")
+    failures = list_failures(found)
     for place in range(len(columns["p"])):
         row = {name: each[place] for name, each in columns.items()}
         letters = {name: beaten.get((row["metric"], name), []) for name in found.systems}
-        check_row(row, letters, 1 - plan.confidence_level, plan.margin)
+        check_row(row, letters, 1 - plan.confidence_level, plan.margin, by_holm, failures[place])
+
+
+def list_failures(found):
+    """Return the outcome of the gate for each row, from tables with only this row."""
+    outcomes = []
+    columns, n_differ = found.columns, found._paired.n_differ
+    for place, undefined in enumerate(np.isnan(columns["difference"])):
+        found.columns = {name: each[[place]] for name, each in columns.items()}
+        found._paired = found._paired._replace(n_differ=n_differ[[place]])
+        outcomes.append("undecided" if undefined else find_failure(found, "undecided")[0])
+    found.columns, found._paired = columns, found._paired._replace(n_differ=n_differ)
+    return outcomes
 
 
 def check_tables(seeds):

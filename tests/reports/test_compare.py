@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank import RankingReport, compare, evaluate
+from sklearn_rank import RankingReport, RankingWarning, compare, evaluate
 from sklearn_rank.datasets import from_run
 from tests.helpers.reports import (
     TESTS,
@@ -105,15 +105,25 @@ def test_compare_treats_micro_averages_as_ratios(queries):
 @pytest.mark.parametrize("test", TESTS)
 def test_compare_of_equal_systems_has_p_1_and_no_difference(test):
     found = compare_values(A, A, test=test)
-    row = [column(found, name) for name in ("p", "p_corrected", "difference", "effect", "ties")]
+    row = [column(found, name) for name in ("p_unadjusted", "p", "difference", "effect", "ties")]
     assert row == [1, 1, 0, 0, 50]
 
 
-def test_compare_is_nan_when_all_differences_are_equal():
-    found = compare_values(A / 2, A / 2 + 0.25)
+@pytest.mark.parametrize("test", ["auto", "t", "randomization"])
+@pytest.mark.parametrize(("n", "verdict"), [(5, "undecided"), (6, "better"), (50, "better")])
+def test_equal_differences_are_tested_by_their_signs(test, n, verdict):
+    found = compare_values(A[:n] / 2, A[:n] / 2 + 0.25, test=test, margin=0.5)
     assert column(found, "difference") == pytest.approx(0.25)
-    assert np.isnan([column(found, name) for name in ("p", "low", "high", "effect")]).all()
-    assert (column(found, "verdict"), column(found, "wins")) == ("undecided", 50)
+    assert column(found, "p") == 2.0 ** (1 - n)
+    assert np.isnan([column(found, name) for name in ("low", "high", "effect")]).all()
+    assert (column(found, "verdict"), column(found, "wins")) == (verdict, n)
+    assert "nan: all differences are equal" in str(found)
+
+
+def test_equal_differences_are_corrected_like_others():
+    found = compare_values(np.zeros(6), np.ones(6), np.ones(6), baseline="a", test="t", correction="holm")
+    assert found.columns["p"].tolist() == [2 * 2.0**-5] * 2
+    assert found.columns["verdict"].tolist() == ["undecided"] * 2
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -121,9 +131,9 @@ def test_compare_is_undecided_with_one_query(test):
     found = compare_values([0.2], [0.4], test=test)
     assert not column(found, "p") < 1
     assert np.isnan([column(found, "low"), column(found, "high")]).all()
-    is_t = test in ("t", "randomization")
+    is_t = test in ("auto", "t", "randomization")
     assert column(found, "verdict") == "undecided" * is_t
-    assert column(found, "why") == "fewer than two queries are compared" * is_t
+    assert column(found, "why") == "one query has no interval" * is_t
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -167,7 +177,7 @@ def test_compare_leaves_out_queries_by_pair():
 @pytest.mark.filterwarnings("ignore:The mean of 'map' is undefined")
 @pytest.mark.parametrize(
     ("test", "correction"),
-    [*((test, None) for test in TESTS), ("t", "auto")],
+    [*((test, None) for test in TESTS), ("t", "auto"), ("auto", "auto")],
 )
 def test_compare_isolates_a_metric_without_values(test, correction):
     options = {"test": test, "correction": correction, "random_state": 0}
@@ -176,12 +186,10 @@ def test_compare_isolates_a_metric_without_values(test, correction):
     found = compare(
         {"a": report_of({"mrr": A, "map": nothing}), "b": report_of({"mrr": B, "map": nothing})}, **options
     )
-    for name in ("p", "difference", *([] if correction else ("p_corrected", "low", "high"))):
+    for name in ("p_unadjusted", "difference", *([] if correction else ("p", "low", "high"))):
         np.testing.assert_equal(column(found, name), column(alone, name))
         assert np.isnan(column(found, name, 1))
-    assert column(found, "why", 1) == (
-        "" if test in ("wilcoxon", "sign") else "fewer than two queries are compared"
-    )
+    assert column(found, "why", 1) == ("" if test in ("wilcoxon", "sign") else "no query is compared")
     assert (column(found, "n", 1), column(found, "left_out", 1)) == (0, 50)
 
 
@@ -202,8 +210,8 @@ def test_compare_without_baseline_compares_all_pairs():
 def test_compare_with_baseline_compares_others_with_it():
     found = compare_values(A, B, C, baseline="b")
     assert list(zip(found.columns["system"], found.columns["other"])) == [("a", "b"), ("c", "b")]
-    caption = '50 queries, difference from "b", paired t test, p-values adjusted for 2 comparisons'
-    assert found.table().caption == caption
+    caption = '50 queries, difference from "b", paired t test; p and intervals adjusted for 2 comparisons by'
+    assert found.table().caption == f"{caption} the largest |t| under random signs"
     assert str(found).split("\n")[3].split() == ["mrr", "b", f"{B.mean():.3f}"]
 
 
@@ -212,17 +220,14 @@ def test_compare_makes_simultaneous_intervals_by_bonferroni():
     for place, (one, other) in enumerate([(B, A), (C, A), (C, B)]):
         low, high = stats.ttest_rel(one, other).confidence_interval(1 - 0.05 / 3)
         assert (column(found, "low", place), column(found, "high", place)) == pytest.approx((low, high))
-    assert (
-        "The 95% confidence intervals are simultaneous (t, Bonferroni-adjusted for 3 comparisons)."
-        in join_lines(found)
-    )
+    assert found.table().caption.endswith("; p and intervals adjusted for 3 comparisons by Bonferroni")
 
 
 def test_compare_without_correction_makes_separate_intervals():
     found = compare_values(A, B, C, correction=None)
     interval = stats.ttest_rel(C, A).confidence_interval(0.95)
     assert (column(found, "low", 1), column(found, "high", 1)) == pytest.approx(tuple(interval))
-    assert "The 95% confidence intervals are not adjusted for 3 comparisons." in str(found)
+    assert found.table().caption.endswith("; p and intervals not adjusted for 3 comparisons")
 
 
 def test_compare_randomization_is_reproducible_with_a_seed():
@@ -278,7 +283,8 @@ def test_compare_counts_queries_with_other_labels():
     def change(name, qrels):
         return qrels if name == "short" else {**qrels, "q3": dict.fromkeys(qrels["q3"], 1)}
 
-    note = "The number of relevant documents of 1 query differs. Check the labels."
-    found = compare_runs(change)
-    assert note in str(found)
+    note = '"long" has other labels than "short" in 1 of 30 queries (4 more above 0, 4 fewer with label 0).'
+    with pytest.warns(RankingWarning, match="has other labels"):
+        found = compare_runs(change)
+    assert note in join_lines(found)
     assert note in found.to_latex()

@@ -177,7 +177,7 @@ def test_queries_needed_shows_the_level_and_the_number_for_the_pair_alone():
     assert (
         table.columns["n_alone"].tolist() == alone.columns["n"].tolist() == alone.columns["n_alone"].tolist()
     )
-    assert table.texts["alone"] == [f"{n:.0f}" for n in alone.columns["n"]]
+    assert table.texts["alone"] == [f"{n:,.0f}" for n in alone.columns["n"]]
     assert "alone" not in compare_values(A, B).queries_needed().texts
 
 

@@ -56,7 +56,19 @@ def test_gate_rejects_systems_without_common_values(n_known, fail_on):
 @pytest.mark.parametrize(("n", "outcome"), [(5, "undecided"), (6, "worse")])
 def test_gate_counts_equal_losses_of_six_queries_as_worse(n, outcome):
     assert outcome_of(compare_values(np.ones(n), np.zeros(n), margin=0.1)) == outcome
-    assert outcome_of(compare_values(np.zeros(n), np.ones(n), margin=0.1)) == "undecided"
+    gained = compare_values(np.zeros(n), np.ones(n), margin=0.1)
+    assert outcome_of(gained) == ("passed" if n == 6 else "undecided")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"confidence_level": 0.999}, {"confidence_level": 0.95, "baseline": "a", "correction": "holm"}],
+)
+def test_gate_has_the_level_of_the_table_for_equal_losses(options):
+    losses = [np.zeros(7)] * (4 if "baseline" in options else 1)  # 2 ** -6 = 0.016, four of them 0.0625
+    found = compare_values(np.ones(7), *losses, **options)
+    assert outcome_of(found) == "undecided"
+    assert set(found.columns["verdict"]) == {"undecided"}
 
 
 def test_gate_fails_as_worse_before_undecided():
@@ -79,13 +91,15 @@ def test_assert_not_worse_shows_the_table():
     found = compare_values(BASE, BASE - 0.1 + NOISE, baseline="a")
     with pytest.raises(AssertionError) as error:
         assert_not_worse(found)
-    assert str(error.value) == f'"b" is worse than "a" in mrr.\n{found}'
+    assert str(error.value) == f'"b" is worse than "a" in mrr.\nThe labels could not be checked.\n{found}'
 
 
 def test_assert_not_worse_fails_on_undecided_only_on_request():
     found = compare_values(BASE, BASE + WIDE)
     assert_not_worse(found)
-    with pytest.raises(AssertionError, match=r'^"b" might be worse than "a" in mrr\.\n50 queries'):
+    with pytest.raises(
+        AssertionError, match=r'^"b" might be worse than "a" in mrr\.\nThe labels .*\n50 queries'
+    ):
         assert_not_worse(found, fail_on="undecided")
 
 

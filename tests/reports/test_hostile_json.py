@@ -15,7 +15,7 @@ ROWS = {"y_true": RANDOM.randint(0, 2, 3 * N), "y_score": RANDOM.uniform(size=3 
 REPORTS = {
     "queries": evaluate(**ROWS, metrics=["mrr", "precision@1(average=micro)"], sample_weight=GROUPS + 1),
     "catalog": evaluate(**ROWS, metrics=["mrr", "catalog_coverage@2"], items=np.tile(np.arange(9), 4)),
-    "text ids": RankingReport.from_values(list("abc"), {"own": [1, 0.5, 3]}, clusters=list("xxy")),
+    "text ids": RankingReport.from_values(list("abc"), {"own": [1, 0.5, 3]}, cluster=list("xxy")),
     "bootstrap": RankingReport.from_values(range(3), {"own": [1, 0.5, 3]}, interval="bootstrap"),
 }
 CONTENTS = {name: json.loads(report.to_json()) for name, report in REPORTS.items()}

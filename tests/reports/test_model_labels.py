@@ -285,7 +285,9 @@ def test_compare_regresses_differences_on_differences_of_the_model():
     half = stats.t.ppf(0.975, FEW - 2) * np.sqrt(variance + slope**2 * every.var(ddof=1) / N)
     assert found["difference"] == pytest.approx([mean])
     assert (found["low"], found["high"]) == (pytest.approx([mean - half]), pytest.approx([mean + half]))
-    assert found["p"] == pytest.approx(2 * stats.t.sf(mean / half * stats.t.ppf(0.975, FEW - 2), FEW - 2))
+    assert found["p_unadjusted"] == pytest.approx(
+        2 * stats.t.sf(mean / half * stats.t.ppf(0.975, FEW - 2), FEW - 2)
+    )
     assert found["effect"] == pytest.approx([mean / (NEW - OLD).std(ddof=1)])
 
 
@@ -326,7 +328,7 @@ def test_compare_adjusts_several_metrics_by_bonferroni():
     ratio = stats.t.ppf(1 - 0.0125, FEW - 2) / stats.t.ppf(0.975, FEW - 2)
     width, alone_width = (each["high"][0] - each["low"][0] for each in (found, alone))
     assert width == pytest.approx(ratio * alone_width)
-    assert found["p_corrected"] == pytest.approx(2 * found["p"])
+    assert found["p"] == pytest.approx(2 * found["p_unadjusted"])
 
 
 def test_compare_says_which_labels_were_used():
@@ -356,7 +358,7 @@ def test_compare_equal_systems_with_model_labels_is_undecided():
 def test_compare_is_undecided_if_all_human_differences_are_equal():
     old = np.linspace(0.1, 0.5, FEW)
     found = compare_both({"old": (old, OLD_JUDGED), "new": (old + 0.25, NEW_JUDGED)}).columns
-    assert np.isnan([found["low"][0], found["p"][0]]).all()
+    assert np.isnan([found["low"][0], found["p_unadjusted"][0]]).all()
     assert found["why"] == ["all differences are equal, so their variance is unknown"]
 
 
@@ -388,7 +390,9 @@ def test_compare_rejects_models_with_different_queries():
 
 @pytest.mark.parametrize("test", ["sign", "wilcoxon", "randomization"])
 def test_compare_with_model_labels_allows_only_t(test):
-    with pytest.raises(ValueError, match=f"must be 't' for reports with model labels. Got '{test}'"):
+    with pytest.raises(
+        ValueError, match=f"must be 'auto' or 't' for reports with model labels. Got '{test}'"
+    ):
         compare({name: combine(*each) for name, each in BOTH.items()}, test=test)
 
 

@@ -10,6 +10,7 @@ from sklearn_rank.reports._paired_tests import (
     power_of_equivalence,
     queries_needed,
 )
+from tests.helpers.reports import compare_values
 
 
 @pytest.mark.parametrize("level", [0.05, 0.05 / 20, 0.2])
@@ -120,3 +121,21 @@ def test_queries_needed_is_nan_without_a_deviation():
     assert queries_needed([1e-9], [20])[0] == 2
     assert queries_needed([1e-9], [20], margin=0.01)[0] == 2
     assert queries_needed([1.0], [20], difference=1e-6)[0] == pytest.approx(7.8489e12, rel=1e-3)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.1])
+def test_queries_needed_counts_queries_without_a_value(share):
+    rng = np.random.default_rng(0)
+    n = 1000
+    known = np.arange(n) < share * n
+    one = np.where(known, rng.random(n), np.nan)
+    other = one + rng.normal(0, 0.1, n)
+    table = compare_values(one, other, name="x").queries_needed()
+    alone = compare_values(one[known], other[known], name="x").queries_needed().columns
+    assert table.columns["n_with_value"] == alone["n"]
+    assert table.columns["n"] == pytest.approx(np.ceil(alone["n"] / share), abs=1)
+    assert ("with a value" in table.texts) == (share < 1)
+    error = stats.norm.isf(0.1) * np.sqrt((1 - share) / known.sum())
+    for end, sign in (("low", -1), ("high", 1)):
+        apart = np.hypot(np.log(alone[end] / alone["n"]), error)
+        assert table.columns[end] == pytest.approx(alone["n"] / share * np.exp(sign * apart), rel=1e-3, abs=1)

@@ -8,6 +8,7 @@ from shutil import which
 import numpy as np
 import pytest
 
+import sklearn_rank
 from sklearn_rank import RankingReport, compare, explain
 from sklearn_rank.metrics import tie_report
 from sklearn_rank.reports import Table
@@ -169,7 +170,7 @@ def test_reasons_are_grouped_and_at_most_three_are_noted():
     n = len(set(found.columns["why"].tolist()) - {""}) - 3
     assert f"For {n} more reasons" in join_lines(found)
     few = compare_values(*(each[:1] for each in (A, B, C)))
-    assert "Undecided (b vs. a, c vs. a, c vs. b): fewer than two queries are compared." in few.table().notes
+    assert "Undecided (b vs. a, c vs. a, c vs. b): one query has no interval." in few.table().notes
 
 
 # ------------------------------------------------------------------ LaTeX, JSON
@@ -188,9 +189,39 @@ def test_latex_of_letters_has_no_comment_on_intervals():
     found = compare_values(A, B, C, baseline="a", margin=0.1, options={"cluster": np.arange(50) // 2})
     comments = [line for line in found.to_latex().splitlines() if line.startswith("%")]
     assert comments == [
-        "% 50 queries in 25 clusters, 3 systems, paired t test, p-values adjusted for 2 comparisons",
-        "% The superscript letters of a mean name the systems that are significantly worse.",
+        "% Paired t test over 50 queries in 25 clusters; p and intervals adjusted for 2 comparisons by the "
+        "largest |t| under random signs, at most 10,000 sign flips with random_state=0, 95% confidence level "
+        f"(sklearn-rank {sklearn_rank.__version__}).",
+        "% Plus and minus: significantly better and worse than a, the only tested pairs.",
     ]
+    letters = compare_values(A, B, C).to_latex()
+    assert "% The superscript letters of a mean name the systems that are significantly worse." in letters
+
+
+def test_latex_marks_what_differs_from_the_baseline():
+    rows = compare_values(A, A + 0.1 + C / 99, A - 0.1 + C / 99, B, baseline="a", name="x").to_latex()
+    marks = {
+        row.split(" & ")[0]: row.count("^{+}") - row.count("^{-}") for row in rows.splitlines() if "&" in row
+    }
+    assert marks == {"system": 0, "a": 0, "b": 1, "c": -1, "d": 0}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"test": "wilcoxon"},
+            "Wilcoxon's signed-rank test over 50 queries; p adjusted for 3 comparisons by Holm, 95%",
+        ),
+        (
+            {"test": "randomization", "correction": None},
+            "not adjusted for 3 comparisons, at most 10,000 sign flips",
+        ),
+        ({"test": "t", "confidence_level": 0.9}, "by Holm, intervals by Bonferroni, 90% confidence level"),
+    ],
+)
+def test_summarize_names_test_and_correction(options, words):
+    assert words in compare_values(A, B, C, **options).summarize()
 
 
 def test_latex_digits_sets_the_decimals_of_means():
@@ -226,7 +257,7 @@ def test_comparison_to_dict_can_be_written_as_json():
     found = compare_values(A, A, B)
     content = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert content["systems"] == ["a", "b", "c"]
-    assert (content["test"], content["confidence_level"], content["n_queries"]) == ("t", 0.95, 50)
+    assert (content["test"], content["confidence_level"], content["n_queries"]) == ("auto", 0.95, 50)
     assert [row["system"] + row["other"] for row in content["comparisons"]] == ["ba", "ca", "cb"]
     assert content["comparisons"][1]["difference"] == pytest.approx(B.mean() - A.mean())
 

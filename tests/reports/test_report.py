@@ -284,7 +284,7 @@ def test_report_table_counts_clusters(report):
 def test_report_table_shares_decimals_of_metrics_between_minus_1_and_1():
     values = np.random.default_rng(0).random((3, 40)) * [[1], [0.1], [10]]
     report = RankingReport.from_values(range(40), dict(zip(("mrr", "kendall_tau", "x"), values)))
-    decimals = [len(row.split()[1].partition(".")[2]) for row in str(report).split("\n")[2:]]
+    decimals = [len(row.split()[1].partition(".")[2]) for row in str(report).split("\n")[2:5]]
     assert decimals == [4, 4, 1]
 
 

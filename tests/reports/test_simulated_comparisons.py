@@ -10,6 +10,7 @@ from tests.simulations.comparisons import (
     NOMINAL,
     WEIGHTED,
     find_power,
+    find_power_of_share,
     find_range,
     find_shares,
     find_sparse_shares,
@@ -68,6 +69,14 @@ def test_auto_keeps_false_verdicts_rare_if_few_queries_differ(n_differ):
 def test_queries_needed_has_the_requested_power_in_tables(n_comparisons, aim):
     _, share = find_power(n_comparisons, aim, 0.8)
     assert share == pytest.approx(0.8, abs=3 * np.sqrt(0.8 * 0.2 / 2000))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.1])
+def test_queries_needed_has_the_power_if_some_queries_have_no_value(share):
+    n, power = find_power_of_share(share, repeats=1000)
+    assert n == pytest.approx(128 / share, rel=0.05)
+    assert 0.75 <= power <= 0.85
 
 
 @pytest.mark.thorough

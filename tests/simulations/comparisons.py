@@ -135,6 +135,20 @@ def find_power(
     return n, succeeded / repeats
 
 
+def find_power_of_share(share: float, repeats: int = REPEATS, seed: int = 0) -> tuple[int, float]:
+    """Return the number of queries from a pilot in which only a share has a value, and its true power."""
+    random = RandomState([seed, int(100 * share)])
+    value = 0.05
+
+    def draw(n: int, shift: float) -> np.ndarray:
+        base = np.where(random.uniform(size=(1, n, 1)) < share, random.normal(0.5, 0.2, (1, n, 1)), np.nan)
+        return np.concatenate([base, base + random.normal(shift, 0.2, base.shape)])
+
+    n = int(compare_drawn(draw(100_000, 0.0)).queries_needed(value).columns["n"][0])
+    found = (compare_drawn(draw(n, value)).columns["low"][0] > 0 for _ in range(repeats))
+    return n, sum(found) / repeats
+
+
 def find_range(n_pilot: int, repeats: int = REPEATS, seed: int = 0) -> float:
     """Return the share of pilots whose range contains the true number of queries."""
     random = RandomState([seed, n_pilot])
