@@ -9,7 +9,7 @@ import numpy as np
 
 # The type of `k` in formulas: a cutoff, None for all ranks, or a column of the cutoffs 1, 2, ...
 Cutoff: TypeAlias = int | np.ndarray | None
-LONG, SHARE = 2**9, 8  # ties of at least so many documents, and times as many as matter, are halved
+LONG, SHARE = 2**9, 8  # ties of at least this many documents, and times as many as matter, are halved
 NEGLIGIBLE = 2.0**-60  # smaller products have no effect when added to 1 in float64
 
 

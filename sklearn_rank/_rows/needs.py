@@ -64,7 +64,7 @@ class Needs:
 
     @cached_property
     def how(self) -> str | None:
-        """How the model treats the rows of its parts; None if that is not known."""
+        """The way in which the model treats the rows of its parts; None if that is not known."""
         return find_how(self)
 
     @cached_property

@@ -97,7 +97,7 @@ def score_queries(
 
 
 # The labels of a query: sums of hashes and numbers of all labels and of those above 0, the lowest and the
-# highest label of the call, and whether documents have no rank or are no rows.
+# highest label of the call, and whether documents have no rank or no row.
 FINGERPRINT = np.dtype(
     {
         "names": ["hashes", "hashes_above", "n", "n_above", "lowest", "highest", "is_retrieved"],

@@ -293,7 +293,7 @@ def queries_needed(
 def divide_by_share(found: Sequence[np.ndarray], counts: np.ndarray, share: np.ndarray) -> list[np.ndarray]:
     """Return a number of queries with a value and its interval as numbers of all queries.
 
-    `share` is the share of queries with a value, of which the pilot has `counts`. On the scale of logarithms,
+    `share` is the share of queries with a value, and `counts` their number in the pilot. As logarithms,
     its binomial error and the error of the standard deviation add as squares.
     """
     z = stats.norm.isf(0.5 - PILOT_LEVEL / 2)

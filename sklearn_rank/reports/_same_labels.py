@@ -1,4 +1,4 @@
-"""Whether reports have the same labelled documents, by the fingerprints of `mark_labels`, and users."""
+"""A check that reports have the same labelled documents, by the fingerprints of `mark_labels`, and users."""
 
 from collections.abc import Mapping, Sequence
 
