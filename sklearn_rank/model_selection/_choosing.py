@@ -90,8 +90,8 @@ class KeptResults(Mixin):
         self,
         *candidates: int,
         cluster: ById | None = None,
-        test: Literal["t", "randomization", "wilcoxon", "sign"] = "t",
-        correction: Literal["auto", "bonferroni"] | None = "auto",
+        test: Literal["auto", "t", "randomization", "wilcoxon", "sign"] = "auto",
+        correction: Literal["auto", "holm", "bonferroni"] | None = "auto",
         margin: float | Mapping[str, float] | None = None,
         confidence_level: float = 0.95,
         missing: Literal["raise", "drop"] = "raise",
@@ -115,7 +115,7 @@ class KeptResults(Mixin):
             Comparison of systems that are named by their indices, such as "3". A candidate that was chosen
             because it has the best score looks better here than it is; see :meth:`contenders`.
         """
-        options = pick(signature(compare).parameters, locals())
+        options = pick(signature(compare).parameters.keys() - {"candidates"}, locals())
         self._need_kept()
         for each in candidates:
             self._check_candidate(each)

@@ -221,9 +221,9 @@ def test_infinite_label_error_of_spearman_allows_any_sign():
     [
         ({"y_score": Ridge()}, "Pass the predictions of the model, model.predict(X)."),
         ({"y_score": iter([0.5, 0.1])}, "Pass list(y_score)."),
-        ({"y_true": None}, "Got objects of type NoneType instead."),
+        ({"y_true": None}, "Pass one number per row: y_true=[2, 0, 1]."),
         ({"y_true": ["bad", "good"]}, "[{'bad': 0, 'good': 1}[word] for word in y_true]."),
-        ({"y_score": ["low", "high"]}, "Got dtype <U4 instead."),
+        ({"y_score": ["low", "high"]}, "Pass one number per row: y_score=[2, 0, 1]."),
         (
             {"y_score": [0.5, np.nan]},
             "If NaN means not retrieved, pass numpy.where(numpy.isnan(y_score), -numpy.inf, y_score).",

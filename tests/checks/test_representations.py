@@ -120,6 +120,7 @@ def test_metrics_do_not_depend_on_number_dtype(stem, dtype, rows):
     assert got == score_as_floats(stem, *rows)
 
 
+@pytest.mark.filterwarnings("ignore:.*scores look like classes")
 @pytest.mark.parametrize("kind", TRUTHS)
 @ALL
 def test_metrics_treat_bools_as_zeros_and_ones(stem, kind, rows):

@@ -66,20 +66,20 @@ def similarity_scorer(columns):
 
 RAGGED = [[1], [2, 3]]
 STORED = sparse.eye_array(1)
-MASKED = np.ma.array([1, 2])
+MASKED = np.ma.array([1, 2], mask=[0, 1])
 SPLIT = {"X": np.eye(4), "groups": [0, 0, 1, 1]}
 TWO = [np.array(["log2"]), np.array(["cosine", "log2"])]
 NO_FLAGS = [1, None, np.zeros(2)]
 BAD_FEATURES = [
     [[1, NAN], [0, 1]],
     [["1", "2"], ["3", "4"]],
-    np.ma.array(np.eye(2)),
+    np.ma.array(np.eye(2), mask=np.eye(2)),
     [1, 2],
     None,
     [[1j], [1]],
 ]
 BAD_PAIRS = [lambda X: np.full((2, 2), NAN), lambda X: [["a", "b"], ["c", "d"]], lambda X: RAGGED]
-NO_LISTS = [{"a"}, b"a", STORED, sparse.dok_array((1, 1)), np.ma.array([["a"]]), list, [list]]
+NO_LISTS = [{"a"}, b"a", STORED, sparse.dok_array((1, 1)), np.ma.array([["a"]], mask=[[1]]), list, [list]]
 NO_LISTS += [[sparse.dok_array((1, 1))]]
 BAD_ITEMS = [[[np.zeros(2)]], [[[1]]], [[{}]]]
 NO_FOLDS = [[([0, 1], [2, 9])], [([0, 1],)], [([0.5], [1])], [([0], [[1]])], [(["a"], [1])]]

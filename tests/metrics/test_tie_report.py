@@ -68,7 +68,6 @@ def test_tie_report_has_no_ties_when_nothing_is_retrieved():
     ("options", "parameter"),
     [
         ({"metrics": ["ndgc"]}, "metrics"),
-        ({"metrics": "ndcg"}, "metrics"),
         ({"average": None}, "average"),
         ({"groups": None}, "groups"),
         ({"unjudged": "skip"}, "unjudged"),

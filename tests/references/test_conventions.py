@@ -196,7 +196,7 @@ def test_trec_eval_preset_matches_pytrec_eval(stem, judged, rows):
 @pytest.mark.parametrize("stem", ["dcg", "ndcg"])
 def test_sklearn_preset_matches_scikit_learn(stem):
     rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 4, (20, 9)), rng.integers(0, 4, (20, 9))
+    y_true, y_score = rng.integers(0, 4, (20, 9)), rng.integers(0, 4, (20, 9)).astype(float)
     expected = getattr(sklearn.metrics, f"{stem}_score")(y_true, y_score, k=K)
     got = SCORE_OF[stem](y_true, y_score, k=K, **presets.SKLEARN[stem])
     assert got == pytest.approx(expected, abs=1e-12)

@@ -12,7 +12,9 @@ def draw(n_queries=40, n_documents=15, n_scores=None, seed=0):
     rng = np.random.default_rng(seed)
     y_true = rng.integers(0, 5, (n_queries, n_documents))
     shape = y_true.shape
-    return y_true, rng.standard_normal(shape) if n_scores is None else rng.integers(0, n_scores, shape)
+    return y_true, rng.standard_normal(shape) if n_scores is None else rng.integers(
+        0, n_scores, shape
+    ).astype(float)
 
 
 @pytest.mark.parametrize("n_scores", [None, 1, 3, 8])
