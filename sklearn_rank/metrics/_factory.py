@@ -235,7 +235,7 @@ def _describe(
     function: Function, name: str, own: list[Parameter], inputs: Inputs, prefix: str, stem: str
 ) -> str:
     """Write the docstring of a factory."""
-    if not function.__doc__:  # removed by python -OO
+    if not function.__doc__:  # pragma: no cover - python -OO removes it, in a process of its own
         return ""
     text = cleandoc(function.__doc__)
     better = re.search(r"\b(?:higher|lower) ((?:is|means) [^.;:,]+)", text[text.index("Returns\n") :])

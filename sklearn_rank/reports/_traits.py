@@ -55,9 +55,8 @@ LOSSES = {"loss", "logloss", "error", "mae", "mse", "rmse", "mape", "brier", "ec
 
 def _read_direction(name: str, options: Sequence[str]) -> Traits:
     """Return whether higher is better from the options, or from the name, as in "neg_mae" or "log_loss"."""
-    for option in options:
-        if option.startswith(LOWER):
-            return Traits(greater_is_better=option != f"{LOWER}True")
+    if given := [option for option in options if option.startswith(LOWER)]:
+        return Traits(greater_is_better=given[0] != f"{LOWER}True")
     words = re.findall("[a-z0-9]+", name.lower().partition("@")[0])
     is_loss, is_negative = bool(words) and words[-1] in LOSSES, words[:1] == ["neg"]
     return Traits(greater_is_better=is_negative or not is_loss, is_assumed=not is_negative and not is_loss)

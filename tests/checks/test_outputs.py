@@ -72,6 +72,20 @@ def test_writer_leaves_an_existing_file_unchanged_when_the_disk_is_full(
     assert ".tmp" not in capsys.readouterr().err
 
 
+def test_writer_leaves_an_existing_file_unchanged_after_an_interrupt(tmp_path, monkeypatch):
+    path = tmp_path / "a.run"
+    path.write_bytes(b"old")
+
+    def interrupt(number):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        to_run([1], ["q"], ["a"], path)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @each_writer
 def test_writer_keeps_links_and_permissions(write, name, tmp_path):
     path, link = tmp_path / f"real_{name}", tmp_path / name

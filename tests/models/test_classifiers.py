@@ -340,3 +340,17 @@ def test_cross_val_predict_warns_of_classes():
         cross_val_predict(LogisticRegression(), X, CLICKS, groups=QID, cv=FOLDS)
     cross_val_predict(LogisticRegression(), X, CLICKS, groups=QID, cv=FOLDS, method="predict_proba")
     cross_val_predict(Ridge(), X, CLICKS, groups=QID, cv=FOLDS)
+
+
+def test_scorer_of_a_class_rejects_predict():
+    model = LogisticRegression().fit(X, CLICKS)
+    scorer = ndcg_scorer(response_method="predict", pos_label=1)
+    with pytest.raises(ValueError, match=r"must be 'auto' with pos_label\. Got 'predict' instead"):
+        scorer(model, X, CLICKS, groups=QID)
+
+
+def test_group_scorer_finds_the_response_of_a_partial_function():
+    model = LogisticRegression().fit(X, GRADES)
+    macro = partial(f1_score, average="macro")
+    expected = group_score(macro, GRADES, model.predict(X), groups=QID)
+    assert make_group_scorer(macro)(model, X, GRADES, groups=QID) == expected

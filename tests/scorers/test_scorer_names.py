@@ -110,6 +110,11 @@ def test_get_scorer_keeps_scikit_learn_names(name):
     assert repr(get_scorer(name)) == repr(sklearn.metrics.get_scorer(name))
 
 
+def test_get_scorer_rejects_a_class_for_scikit_learn_names():
+    with pytest.raises(ValueError, match=r"'pos_label' parameter of get_scorer must be None unless"):
+        get_scorer("f1", pos_label=0)
+
+
 @pytest.mark.parametrize(
     ("typo", "meant"),
     [
