@@ -52,9 +52,9 @@ def look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]
 
 
 def look_predicted(rows: PreparedRows, scores: Scores) -> bool:
-    """Return whether integer scores are all among the labels, but do not equal them, as predicted classes."""
+    """Return whether integer scores are among the labels, but do not equal them, as predicted classes."""
     n_rows = len(rows.given) - rows.n_missed
-    values, labels = scores.values[:n_rows], rows.given[:n_rows]
-    if n_rows < FEWEST_PREDICTED or not {scores.lowest, scores.highest} <= {*labels.tolist()}:
+    if n_rows < FEWEST_PREDICTED or not rows.lowest <= scores.lowest < scores.highest <= rows.highest:
         return False
-    return not np.array_equal(values, labels) and bool(np.isin(values, labels).all())
+    values, labels = scores.values[:n_rows], rows.given[:n_rows]
+    return bool(np.isin(values[:SEEN], labels[:SEEN]).all()) and not np.array_equal(values, labels)
