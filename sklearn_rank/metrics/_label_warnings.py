@@ -123,7 +123,7 @@ def _find_constant(
 
 CAUTIONS = {
     "classes": (
-        "scores look like classes that a classifier predicts (integers that are also labels), so most "
+        "scores look like classes that a classifier predicts (0 and 1, like the labels), so most "
         "documents of a query are tied. Pass its scores, such as model.predict_proba(X)[:, 1], or "
         'method="predict_proba" to cross_val_predict.'
     ),

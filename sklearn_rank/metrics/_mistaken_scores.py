@@ -13,7 +13,7 @@ from ._table import Subject
 # Signs of swapped labels and scores: many real labels, and a few small integers as scores.
 MANY_LABELS, HIGHEST_GRADE, HIGHEST_CLASS = 1000, 10, 4
 SEEN_FIRST, SEEN, SHARE_REAL = 100, 10_000, 0.9
-FEWEST_PREDICTED = 50  # rows in which integers that are labels look like predicted classes
+FEWEST_PREDICTED = 50  # rows in which 0 and 1 look like predicted classes
 
 
 def check_not_negated(rows: PreparedRows, scores: Scores) -> None:
@@ -52,9 +52,12 @@ def look_swapped(rows: PreparedRows, scores: Scores, subjects: Sequence[Subject]
 
 
 def look_predicted(rows: PreparedRows, scores: Scores) -> bool:
-    """Return whether integer scores are among the labels, but do not equal them, as predicted classes."""
+    """Return whether integer scores are 0 and 1, like the labels, but do not equal them.
+
+    These can be the classes that a classifier predicts. Integers among more grades can be ratings.
+    """
     n_rows = len(rows.given) - rows.n_missed
-    if n_rows < FEWEST_PREDICTED or not rows.lowest <= scores.lowest < scores.highest <= rows.highest:
+    extremes = rows.lowest, rows.highest, scores.lowest, scores.highest
+    if n_rows < FEWEST_PREDICTED or extremes != (0, 1, 0, 1):
         return False
-    values, labels = scores.values[:n_rows], rows.given[:n_rows]
-    return bool(np.isin(values[:SEEN], labels[:SEEN]).all()) and not np.array_equal(values, labels)
+    return not np.array_equal(scores.values[:n_rows], rows.given[:n_rows])
