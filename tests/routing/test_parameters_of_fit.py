@@ -52,6 +52,7 @@ WEIGHTED = {
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*splits the training rows again")
 @pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error"])
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_weights_have_the_same_effect_as_in_scikit_learn(name, scoring, ranking_data, folds, weights):

@@ -55,6 +55,7 @@ class WithinQueries(KFold):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*splits the training rows again")
 @pytest.mark.parametrize(
     ("model", "names"),
     [

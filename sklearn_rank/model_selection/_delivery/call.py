@@ -89,7 +89,7 @@ def prepare_call(
         if not ids.are_named:
             warn_of_ids(ids.given, X, y, model)
         check_scored(estimator, scorers, y, tuned)
-        warn_of_leaks(model, X, y)
+        warn_of_leaks(model, X, y, params)
     check_labels_of_call(y, ids, scorers)
     warn_of_unretrieved(X, y)
     for each in placed:

@@ -56,8 +56,11 @@ def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Needs) -> None:
         warn_of_column(type(trained).__name__, found, column_names(X) is not None)
 
 
-def warn_of_leaks(needs: Needs, X: Features, y: Labels) -> None:
-    """Warn if a model trains on a column that equals y, or if the user has set it to hold out rows."""
+def warn_of_leaks(needs: Needs, X: Features, y: Labels, params: Iterable[str]) -> None:
+    """Warn if a model trains on a column that equals y, or if the user has set it to hold out rows.
+
+    A model holds out no rows if `params` contain rows for validation.
+    """
     if is_inside_call():  # the call has checked X
         return
     found = find_ids(y, X, fewest=1) if y is not None and count_rows(X) >= FEWEST_ROWS else None
@@ -66,7 +69,8 @@ def warn_of_leaks(needs: Needs, X: Features, y: Labels) -> None:
         if trained is not None:
             model = type(trained).__name__
             warn_user(LABELS_IN_X.format(function=name_call(), model=model, name=found), RankingWarning)
-    _warn_of_held_out(needs)
+    if not any(name.endswith("X_val") for name in params):
+        _warn_of_held_out(needs)
 
 
 def _warn_of_held_out(needs: Needs) -> None:
