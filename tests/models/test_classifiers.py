@@ -354,3 +354,10 @@ def test_group_scorer_finds_the_response_of_a_partial_function():
     macro = partial(f1_score, average="macro")
     expected = group_score(macro, GRADES, model.predict(X), groups=QID)
     assert make_group_scorer(macro)(model, X, GRADES, groups=QID) == expected
+
+
+def test_scorer_accepts_stacks_in_pipelines_before_training():
+    stack = StackingClassifier([("tree", DecisionTreeClassifier(random_state=0))], cv=2)
+    model = make_pipeline(StandardScaler(), stack)
+    values = cross_val_score(model, X, CLICKS, groups=QID, cv=FOLDS, scoring="ndcg@3")
+    assert np.isfinite(values).all()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple, NoReturn
@@ -83,7 +82,7 @@ def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
         check_kind(estimator)
     labels = np.asarray(y)
     if y is not None and labels.ndim == 1:
-        found = labels.tolist() if _classifies(estimator) else []
+        found = labels.tolist() if is_classifier(estimator) else []
         classes = {each for each in found if each is not None and each == each}
         choose_response(scorer, estimator, sorted(classes, key=str))
 
@@ -95,7 +94,7 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
     """
     _called_as = scorer.describe()
     pos_label, is_of_groups = scorer.pos_label, isinstance(scorer.metrics, partial)
-    if not _classifies(estimator):
+    if not is_classifier(estimator):
         if pos_label is not None and not is_of_groups:
             fail("pos_label", "be None unless the model is a classifier", repr(pos_label))
         return estimator, "predict" if scorer.response_method in ("auto", None) else scorer.response_method
@@ -191,13 +190,6 @@ def _list_methods(response_method: Any) -> tuple[str, ...]:
     if response_method == "auto":
         return SCORES
     return (response_method,) if isinstance(response_method, str) else tuple(response_method)
-
-
-def _classifies(estimator: Estimator) -> bool:
-    """Return whether a model is a classifier; objects without the tags of scikit-learn are not."""
-    with suppress(Exception):
-        return bool(is_classifier(estimator))
-    return False
 
 
 def _read_classes(estimator: Estimator) -> list[Any]:
