@@ -176,7 +176,7 @@ def warn_of_column(model: str, name: object, of_frame: bool = True) -> None:
     warn_user(TRAINS_ON_IDS.format(function=name_call(), model=model, name=name, fix=fix), RankingWarning)
 
 
-def find_ids(groups: Ids, X: Features, fewest: int = 0) -> Any:
+def find_ids(groups: Ids, X: Features, fewest: int = FEWEST) -> Any:
     """Return the name, or number, of the column of X with the values of the ids; None if no column has them.
 
     A few rows are compared first. If they have few different ids, equal values could be chance: return None.
@@ -187,7 +187,7 @@ def find_ids(groups: Ids, X: Features, fewest: int = 0) -> Any:
         if ids.shape != (n_rows,) or hasattr(X, "tocsr"):
             return None
         rows = np.linspace(0, n_rows - 1, LOOKED_AT).astype(np.int64)
-        if len(set(ids[rows].tolist())) < (fewest or FEWEST):
+        if len(set(ids[rows].tolist())) < fewest:
             return None
         names = column_names(X)
         names = range(n_columns) if names is None else list(names)

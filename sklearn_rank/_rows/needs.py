@@ -14,11 +14,12 @@ from .inner_models import (
     METHODS,
     OUTPUTS,
     PLAIN,
-    SEARCH,
     find_best,
     find_models,
+    is_frozen,
     is_known,
     is_of_scikit_learn,
+    is_search,
     parameters_of,
     read_parameters,
     read_requests,
@@ -40,8 +41,8 @@ class Needs:
 
     def __init__(self, model: Estimator):
         self.model, self.parameters = model, read_parameters(model)
-        self.is_theirs, self.is_search = is_of_scikit_learn(model), isinstance(model, SEARCH)
-        self.is_frozen = self.is_theirs and type(model).__name__ == "FrozenEstimator"
+        self.is_theirs = is_of_scikit_learn(model)
+        self.is_search, self.is_frozen = is_search(model), is_frozen(model)
         self.passes_ids_itself = getattr(model, "passes_ids_itself", False) is True  # in `fit`, to its parts
         values, grids = list[Any](), list[Any]()
         for name, value in self.parameters.items():

@@ -15,12 +15,11 @@ from .._checks.types import Ids, Labels, Options, Values
 from .._checks.warn import RankingWarning, is_inside_call, turn_on, warn_user
 from .._engine.prepared import PreparedRows, find_queries
 from ._cut_lists import CutLists, find_lists
-from ._mistaken_scores import check_not_negated, look_predicted, look_swapped
+from ._mistaken_scores import SEEN_FIRST, check_not_negated, look_predicted, look_swapped
 from ._prepared_input import Opened, open_labels
 from ._run_depths import MOST_NAMES, WHOLE, note_depth
 from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
-SEEN_FIRST = 100
 STEP = 16  # factor by which the examined spans of queries grow
 
 

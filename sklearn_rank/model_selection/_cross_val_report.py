@@ -101,8 +101,7 @@ def cross_val_report(
     scoring : str, iterable of str or scorer
         Names of metrics, as in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the
         report are its users, and options of metrics, `response_method`, `pos_label`, `labels` and `missed`
-        must be left
-        out. Metrics of lists, such as "catalog_coverage@10", are averaged over folds.
+        must be left out. Metrics of lists, such as "catalog_coverage@10", are averaged over folds.
     response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
         Method of the model that returns its scores; see :class:`RankingScorer`.
     pos_label : object, default=None

@@ -52,7 +52,6 @@ COUNT = _is(lambda value: type(value) is int and 0 <= value < 2**63, "an integer
 FLAG = _is(lambda value: type(value) is bool, "true or false")
 TEXT = _is(lambda value: type(value) is str, "text")
 SEED = _is(lambda value: value is None or is_int(value), "an integer or null")
-ANY = _is(lambda value: True, "")
 
 
 def _array(kinds: str) -> Check:

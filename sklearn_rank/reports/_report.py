@@ -168,11 +168,8 @@ class RankingReport(ReportTable):
             lower = read_list(lower_is_better, "lower_is_better", "be a list of keys of 'values'")
             for name in lower:
                 if name not in metrics:
-                    fail(
-                        "lower_is_better",
-                        f"contain keys of 'values' ({list_names(list(metrics))})",
-                        repr(name),
-                    )
+                    rule = f"contain keys of 'values' ({list_names(list(metrics))})"
+                    fail("lower_is_better", rule, repr(name))
             for name, metric in metrics.items():
                 options = (*(metric.options or ()), f"{LOWER}{name in lower}")
                 metrics[name] = metric._replace(options=options)

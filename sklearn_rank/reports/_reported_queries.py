@@ -87,10 +87,8 @@ def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray |
     array = np.asarray(values)
     if parameter == "label_fingerprints":
         if array.shape != (n_queries,) or array.dtype != FINGERPRINT:
-            rule, got = (
-                "be the attribute of a report of these queries",
-                f"{array.dtype} of shape {array.shape}",
-            )
+            rule = "be the attribute of a report of these queries"
+            got = f"{array.dtype} of shape {array.shape}"
             fail(parameter, rule, got, "Pass report.label_fingerprints.")
         return array
     if array.ndim < 1 or len(array) != n_queries or array.ndim > 1 + (parameter == "folds"):

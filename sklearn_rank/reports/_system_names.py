@@ -69,9 +69,9 @@ def write_letters(
             if baseline is not None:
                 marks = "+" * (baseline in worse) + "-" * (name in beaten.get((metric, baseline), []))
             cells.append(write_cell(means[metric, name]) + (f"$^{{{marks}}}$" if marks else ""))
-        rows.append(cells if baseline is None else cells[1:])
+        rows.append(cells)
     if baseline is not None:
-        rows[0] = rows[0][1:]
+        rows = [row[1:] for row in rows]
     sides = f"{'ll' if baseline is None else 'l'}{'r' * len(decimals)}"
     return write_latex(rows, sides, (*comments, comment * has_letters))
 

@@ -44,7 +44,7 @@ def need_matplotlib():
 
 @pytest.fixture
 def full_disk():
-    """Let files have at most 1,000 bytes."""
+    """Limit the size of files to 1,000 bytes."""
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
 

@@ -15,7 +15,7 @@ N_THREADS = 8
 
 @pytest.fixture(autouse=True)
 def switch_often():
-    """Let threads alternate as often as possible."""
+    """Make threads alternate as often as possible."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import sklearn.model_selection as theirs
 from sklearn import config_context
-from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.base import clone
 from sklearn.ensemble import VotingRegressor
 from sklearn.linear_model import Ridge
 
 from sklearn_rank import WithGroups, cross_val_predict, cross_val_score, ndcg_score, ndcg_scorer
+from tests.routing.probes import OwnMeta
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*contains the query ids")
 QID = np.repeat(np.arange(8), 4)
@@ -30,25 +31,15 @@ class CheckedTwice(Checked):
         return super().predict(X)
 
 
-class Around(RegressorMixin, BaseEstimator):
+class Around(OwnMeta):
     __sklearn_rank_rows__ = "order"
-
-    def __init__(self, part):
-        self.part = part
-
-    def fit(self, X, y):
-        self.part_ = clone(self.part).fit(X, y)
-        return self
-
-    def predict(self, X):
-        return self.part_.predict(X)
 
 
 class InArray(Around):
     """A model that keeps its members in an array of objects."""
 
     def fit(self, X, y):
-        self.members_ = np.array([clone(self.part).fit(X, y) for _ in range(2)], dtype=object)
+        self.members_ = np.array([clone(self.estimator).fit(X, y) for _ in range(2)], dtype=object)
         return self
 
     def predict(self, X):
@@ -62,7 +53,7 @@ def test_members_in_an_array_of_objects_get_ids():
 
 class Halves(Around):
     def fit(self, X, y):
-        self.part_ = clone(self.part).fit(X[::2], y[::2])
+        self.estimator_ = clone(self.estimator).fit(X[::2], y[::2])
         return self
 
 
@@ -86,8 +77,8 @@ class ByLabels(Around):
     __sklearn_rank_rows__ = "y"
 
     def fit(self, X, y):
-        self.part_ = clone(self.part).fit(X[::2], y[::2])
-        self.fitted_ = self.part_.predict(X[::2])
+        self.estimator_ = clone(self.estimator).fit(X[::2], y[::2])
+        self.fitted_ = self.estimator_.predict(X[::2])
         return self
 
 

@@ -1,4 +1,4 @@
-"""Whether higher or lower values are better: by metrics, by names in `from_values`, and as given."""
+"""The better direction of values: of metrics, by names in `from_values`, and as given."""
 
 import numpy as np
 import pytest

@@ -74,8 +74,8 @@ def test_commands_print_no_controls_of_tags(command, name, form, tmp_path, monke
     tag = re.sub("[\n\r\0\u2028]", "", name).encode("utf-8", "replace")
     lines = b"q1 0 a 1\nq2 0 a 1\nq2 0 b 1\n"
     (tmp_path / "a.qrels").write_bytes(lines)
-    for run, its_tag in (("a.run", tag), ("b.run", b"b")):
-        (tmp_path / run).write_bytes(b"q1 Q0 a 1 1 %b\nq2 Q0 b 1 1 %b\nq2 Q0 a 2 0 %b\n" % ((its_tag,) * 3))
+    for run, word in (("a.run", tag), ("b.run", b"b")):
+        (tmp_path / run).write_bytes(b"q1 Q0 a 1 1 %b\nq2 Q0 b 1 1 %b\nq2 Q0 a 2 0 %b\n" % (word, word, word))
     files = ["a.run", "b.run"] if command == "rbo" else ["a.qrels", "a.run", "b.run"]
     code = main([command, *files, "--format", form])
     out, err = (text.decode() for text in capsysbinary.readouterr())

@@ -20,7 +20,7 @@ from ...metrics import with_scale
 from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows
-from .check_folds import check_folds, list_labels
+from .check_folds import check_folds
 from .check_models import check_model, check_models, check_names_of_ids, check_scored
 from .check_params import select_params
 from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
@@ -107,8 +107,7 @@ def prepare_call(
     rankings = [each.scorer for each in scorers if each.is_ranking]
     if bound is None and scores:
         rankings = list_own_rankings(estimator, *(each.model for each in candidates))
-    check_folds(rows, folds, splitter, rankings, model, catalogs)
-    for some, labels, _ in list_labels(rows, rankings):
+    for some, labels, _ in check_folds(rows, folds, splitter, rankings, model, catalogs):
         for scorer in [scorer for scorer in scorers if scorer.scorer in some]:
             scorer.scorer = with_scale(scorer.scorer, labels)
     outermost = OutermostModel(clone(estimator), rows, model)

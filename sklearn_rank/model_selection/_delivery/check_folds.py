@@ -37,6 +37,7 @@ SHOWN = 8  # folds that a warning lists
 
 Folds = list[tuple[np.ndarray, np.ndarray]]
 Scorers = Sequence[RankingScorer]
+TestedLabels = list[tuple[list[RankingScorer], np.ndarray, str]]  # with their scorers and their name
 Warned = set[tuple[str, str, str]]  # cautions, the names of the labels, and those of the search
 
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
@@ -49,8 +50,10 @@ def check_folds(
     scorers: Scorers,
     model: Needs,
     catalogs: Sequence[CatalogScorer] = (),
-) -> None:
+) -> TestedLabels:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
+
+    Return the labels for scoring, with their scorers and their name.
 
     One warning names all folds that cut queries, unless the splitter has ``cuts_groups = True``. Scorers of
     `catalogs` expect cut users, so the warning is about repeated pairs instead. For ranking
@@ -59,14 +62,14 @@ def check_folds(
     """
     if not folds:
         fail("cv", "yield at least one fold", "none")
-    labels = list_labels(rows, scorers) if scorers else []
+    labels = _list_labels(rows, scorers) if scorers else []
     for some, tested, name in labels:
         _check_tested_labels(tested, folds, some, name)
     empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])] if scorers else []
     if empty:
         fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
     if _watched.get():
-        return
+        return labels
     warned = Warned()
     for columns in dict.fromkeys(each.columns for each in catalogs if each.seen == "exclude"):
         _warn_of_repeats(rows, folds, splitter, columns)
@@ -77,7 +80,8 @@ def check_folds(
         name = type(search.model).__name__
         if search.passes_ids_itself:
             _warn_of_cuts(rows, inner, inner_splitter, warned, name)
-        _warn_of_labels(rows, inner, list_labels(rows, list_rankings(search.model)), warned, name)
+        _warn_of_labels(rows, inner, _list_labels(rows, list_rankings(search.model)), warned, name)
+    return labels
 
 
 def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, parameter: str) -> None:
@@ -112,7 +116,7 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def list_labels(rows: Any, scorers: Scorers) -> list[tuple[list[RankingScorer], np.ndarray, str]]:
+def _list_labels(rows: Any, scorers: Scorers) -> TestedLabels:
     """List the labels for scoring that are 1-D or one column, with their scorers and their name."""
     found, n_rows = [], len(rows.codes)
     by_name: dict[Any, list[RankingScorer]] = {}
@@ -155,7 +159,7 @@ def _warn_of_repeats(rows: Any, folds: Folds, cv: Splitter, columns: tuple[str |
 def _warn_of_labels(
     rows: Any,
     folds: Folds,
-    labels: list[tuple[list[RankingScorer], np.ndarray, str]],
+    labels: TestedLabels,
     warned: Warned,
     search: str = "",
 ) -> None:

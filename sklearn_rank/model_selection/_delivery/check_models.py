@@ -140,11 +140,10 @@ def _reject_own(metric: Any) -> NoReturn:
 def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
     """Reject a scorer of scikit-learn that gets classes to rank by, or real numbers instead of classes."""
     metric = find_function(scorer)
-    if takes_classes(scorer) and str(getattr(metric, "__module__", "")).startswith("sklearn_rank."):
-        with suppress(AttributeError):
-            if is_classifier(estimator):
-                _reject_own(metric)
+    is_own = takes_classes(scorer) and str(getattr(metric, "__module__", "")).startswith("sklearn_rank.")
     with suppress(AttributeError):  # an object without scikit-learn's tags
+        if is_own and is_classifier(estimator):
+            _reject_own(metric)
         if not is_regressor(estimator):
             return
         from ..._hints.scorers import find_for_rankings
