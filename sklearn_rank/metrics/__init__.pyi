@@ -38,6 +38,7 @@ from sklearn_rank.metrics._curves import group_roc_curve as group_roc_curve
 from sklearn_rank.metrics._curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
+from sklearn_rank.metrics._docstrings import complete_docstrings as complete_docstrings
 from sklearn_rank.metrics._explain import explain as explain
 from sklearn_rank.metrics._explain import explain_with as explain_with
 from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
