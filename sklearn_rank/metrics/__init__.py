@@ -19,9 +19,9 @@ from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, p
 from ._compute import check_labels, conclude_lists, leave_out_units
 from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import CURVE_STEMS, curve_moments, map_curve, ndcg_curve, precision_curve, recall_curve
-from ._docstrings import complete_docstrings
 from ._explain import explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
+from ._factory import complete_docstrings
 from ._label_warnings import (
     CAUTIONS,
     Facts,

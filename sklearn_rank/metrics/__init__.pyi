@@ -38,7 +38,6 @@ from sklearn_rank.metrics._curves import group_roc_curve as group_roc_curve
 from sklearn_rank.metrics._curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
-from sklearn_rank.metrics._docstrings import complete_docstrings as complete_docstrings
 from sklearn_rank.metrics._explain import explain as explain
 from sklearn_rank.metrics._explain import explain_with as explain_with
 from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
@@ -47,6 +46,7 @@ from sklearn_rank.metrics._exposure.exposure_metrics import exposure_by_owner as
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_parity_score as exposure_parity_score
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_ratio_score as exposure_ratio_score
 from sklearn_rank.metrics._exposure.target_exposure import Target
+from sklearn_rank.metrics._factory import complete_docstrings as complete_docstrings
 from sklearn_rank.metrics._group_score import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._label_warnings import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._label_warnings import Facts as Facts

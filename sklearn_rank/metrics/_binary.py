@@ -91,7 +91,7 @@ def precision_at_k_score(
     return compute_call(PRECISION, **locals())
 
 
-PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True)
+PRECISION = add_metric(_precision, precision_at_k_score, micro=True, has_curve=True)
 
 
 def _recall(block: Block, *, k: Cutoff, min_relevance: float, denominator: str = "relevant") -> Ratio:
@@ -216,9 +216,9 @@ def f1_at_k_score(
 
 
 RECALL = add_metric(
-    "recall", _recall, recall_at_k_score, micro=True, has_curve=True, denominators=("relevant", "achievable")
+    _recall, recall_at_k_score, micro=True, has_curve=True, denominators=("relevant", "achievable")
 )
-F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True)
+F1 = add_metric(_f1, f1_at_k_score, micro=True, has_curve=True)
 
 
 def _hit_rate(block: Block, *, k: Cutoff, min_relevance: float) -> Ratio:
@@ -276,4 +276,4 @@ def hit_rate_at_k_score(
     return compute_call(HIT_RATE, **locals())
 
 
-HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
+HIT_RATE = add_metric(_hit_rate, hit_rate_at_k_score, has_curve=True)

@@ -126,10 +126,8 @@ def average_rank_loss(
     return compute_call(AVERAGE_RANK, **locals())
 
 
-RANK_SUM = add_metric("rank_sum_loss", _rank_sum, rank_sum_loss, upper=inf, greater_is_better=False)
-AVERAGE_RANK = add_metric(
-    "average_rank_loss", _average_rank, average_rank_loss, upper=inf, greater_is_better=False, micro=True
-)
+RANK_SUM = add_metric(_rank_sum, rank_sum_loss, upper=inf)
+AVERAGE_RANK = add_metric(_average_rank, average_rank_loss, upper=inf, micro=True)
 
 
 def _auc(block: Block, *, min_relevance: float, max_fpr: float | None = None) -> Ratio:
@@ -267,10 +265,8 @@ def pairwise_accuracy_score(
     return compute_call(PAIRWISE_ACCURACY, **locals())
 
 
-GROUP_AUC = add_metric("group_auc", _auc, group_auc_score)
-PAIRWISE_ACCURACY = add_metric(
-    "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True
-)
+GROUP_AUC = add_metric(_auc, group_auc_score)
+PAIRWISE_ACCURACY = add_metric(_pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True)
 
 
 def _bpr(block: Block, *, min_relevance: float) -> Ratio:
@@ -345,4 +341,4 @@ def bpr_loss(
     return compute_call(BPR, **locals())
 
 
-BPR = add_metric("bpr_loss", _bpr, bpr_loss, upper=inf, greater_is_better=False, uses_scores=True)
+BPR = add_metric(_bpr, bpr_loss, upper=inf, uses_scores=True)

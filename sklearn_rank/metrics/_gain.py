@@ -93,7 +93,7 @@ def dcg_score(
     return compute_call(DCG, **locals())
 
 
-DCG = add_metric("dcg", cumulate, dcg_score, upper=inf)
+DCG = add_metric(cumulate, dcg_score, upper=inf)
 
 
 def _ndcg(
@@ -193,7 +193,7 @@ def ndcg_score(
     return compute_call(NDCG, **locals())
 
 
-NDCG = add_metric("ndcg", _ndcg, ndcg_score, has_curve=True)
+NDCG = add_metric(_ndcg, ndcg_score, has_curve=True)
 
 
 def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
@@ -273,4 +273,4 @@ def err_score(
     return compute_call(ERR, **locals())
 
 
-ERR = add_metric("err", _err, err_score, own=("gain", "discount"))
+ERR = add_metric(_err, err_score)

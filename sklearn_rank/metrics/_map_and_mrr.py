@@ -113,7 +113,7 @@ def map_score(
     return compute_call(MAP, **locals())
 
 
-MAP = add_metric("map", _average_precision, map_score, has_curve=True)
+MAP = add_metric(_average_precision, map_score, has_curve=True)
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
@@ -166,4 +166,4 @@ def mrr_score(
     return compute_call(MRR, **locals())
 
 
-MRR = add_metric("mrr", _reciprocal_rank, mrr_score)
+MRR = add_metric(_reciprocal_rank, mrr_score)
