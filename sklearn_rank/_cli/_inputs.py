@@ -211,6 +211,7 @@ def _join_whole(
         options = {
             "whole_grades": _is_like_trec_eval(args),
             "ignore_identical_ids": args.ignore_identical_ids,
+            "duplicates": args.duplicates,
         }
         joined = join_run(*given, **options, intents=with_intents)
         tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""

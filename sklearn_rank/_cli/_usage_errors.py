@@ -131,6 +131,8 @@ def _place(message: str, files: Mapping[str, str]) -> str:
     sign = ": " if line[2] else ""  # the text of the line follows
     is_swapped = {"run", "qrels"} <= files.keys() and got.startswith(("4 fields", "6 fields"))
     hint = ". QRELS comes before RUN" * is_swapped
+    if "duplicates=" in (failure["fix"] or ""):
+        hint = ". To count the best of several chunks of a document, pass --duplicates max"
     if " qid:" in got or got.startswith("1 fields"):
         hint = ". For an svmlight file and a file with a score per line, pass --input svmlight"
     return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}{hint}"

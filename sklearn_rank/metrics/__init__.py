@@ -39,7 +39,7 @@ from ._names import (
     check_tables,
     find_metric_with_inputs,
     is_metric_name,
-    needs_pool,
+    list_needs,
     parse_name,
     request_metrics,
 )

@@ -62,9 +62,13 @@ def parse_name(
     return meaning.metric, dict(meaning.parsed)
 
 
-def needs_pool(metrics: Iterable[str]) -> bool:
-    """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
-    return any(parse_name(name)[0].nan_rule == "sampled" for name in metrics)
+def list_needs(metrics: Sequence[str]) -> dict[str, bool]:
+    """Return whether metrics of a run need the pool of its judgments, and labels by intent."""
+    rows = {name: find_metric_with_inputs(name) for name in metrics}
+    of_intents = [name for name, row in rows.items() if row and row.needs == ("intents",)]
+    others = [parse_name(name)[0] for name in metrics if name not in of_intents]
+    with_pool = any(metric.nan_rule == "sampled" for metric in others)
+    return {"with_pool": with_pool, "with_intents": bool(of_intents)}
 
 
 def read_meaning(
