@@ -89,22 +89,18 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
     codes = query_of_row(queries)
     n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))
     if how == "mean":
-        typical = _means(np.where(missing, 0, labels), codes, np.maximum(n_judged, 1))
+        values = np.where(missing, 0, labels)
+        largest = np.abs(values).max()
+        room = int(np.frexp(n_judged.max())[1]) if largest > 1 else 0  # sums of large values stay finite
+        means = np.bincount(codes, np.ldexp(values, -room)) / np.maximum(n_judged, 1)
+        largest = np.ldexp(largest, -room)  # rounding must not raise a mean above it
+        typical = np.ldexp(np.clip(means, -largest, largest), room)
     else:
         in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
         firsts = np.cumsum(queries.lengths) - queries.lengths
         middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
         typical = np.where(n_judged > 0, middles[0] / 2 + middles[1] / 2, 0)
     return np.where(missing, typical[codes], labels)
-
-
-def _means(values: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return sums by code divided by counts; a power of 2 keeps sums of large values finite."""
-    largest = np.abs(values).max()
-    room = int(np.frexp(counts.max())[1]) if largest > 1 else 0
-    means = np.bincount(codes, np.ldexp(values, -room)) / counts
-    largest = np.ldexp(largest, -room)  # rounding must not raise a mean above it
-    return np.ldexp(np.clip(means, -largest, largest), room)
 
 
 BLOCK_CELLS = 2**19  # smaller blocks stay in the cache, but need more calls
