@@ -18,7 +18,6 @@ OTHER_NAMES_OF_GROUPS = {
     "group": f"{BY_ROW}, or groups={OF_SIZES}",
     **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
 }
-
 # Other parameters: our name, and how to pass them.
 PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items()} | {
     "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
@@ -122,20 +121,12 @@ def _explain_in_fit(name: str, model: Any) -> str:
 PACKAGE = "sklearn_rank"
 # Names in other libraries, and our names.
 OTHER_NAMES = {
-    "ndcg_at_k": "ndcg_score",
-    "ndcg": "ndcg_score",
+    **dict.fromkeys(("ndcg_at_k", "ndcg"), "ndcg_score"),
     "dcg_at_k": "dcg_score",
-    "map_at_k": "map_score",
-    "mapk": "map_score",
-    "mean_average_precision": "map_score",
-    "average_precision": "map_score",
-    "mean_reciprocal_rank": "mrr_score",
-    "reciprocal_rank": "mrr_score",
-    "mrr": "mrr_score",
-    "hit_rate": "hit_rate_at_k_score",
-    "hit_rate_at_k": "hit_rate_at_k_score",
-    "gauc": "group_auc_score",
-    "auc_score": "group_auc_score",
+    **dict.fromkeys(("map_at_k", "mapk", "mean_average_precision", "average_precision"), "map_score"),
+    **dict.fromkeys(("mean_reciprocal_rank", "reciprocal_rank", "mrr"), "mrr_score"),
+    **dict.fromkeys(("hit_rate", "hit_rate_at_k"), "hit_rate_at_k_score"),
+    **dict.fromkeys(("gauc", "auc_score"), "group_auc_score"),
     "gini_score": "exposure_gini_loss",
     "coverage_score": "catalog_coverage_score",
 }

@@ -119,15 +119,12 @@ def rbp_residual_loss(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved: it gets no rank.
+    y_true, y_score
+        As in :func:`judged_at_k_score`.
     groups, k, ties, sample_weight, missed
         As in :func:`ndcg_score`.
-    p : float, default=0.8
-        Probability in (0, 1) that the user continues from one document to the next.
+    p
+        As in :func:`rbp_score`.
     average : {"macro", "weighted"} or None, default="macro"
         As in :func:`ndcg_score`.
 

@@ -164,9 +164,8 @@ def intent_aware_score(
         the name take precedence over the arguments below.
     y_true, y_score, groups, min_relevance, ties, average, sample_weight
         As in :func:`alpha_ndcg_score`.
-    intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Weight of each intent on any scale, or of each intent in each query, repeated on each row. Intents
-        without a relevant document are excluded from the mean. If `None`, all weights are equal.
+    intent_weight
+        As in :func:`err_ia_score`.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
         replace them by the mean or median of the judged labels of the query. Each intent is treated

@@ -42,7 +42,7 @@ from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS, find_label_rules
 from .factories import build_scorer_of_names, check_direction
 from .responses import check_estimator, choose_response, mark_positive, predict_scores
-from .scorer import RankingScorer
+from .scorer import RankingScorer, name_values
 
 
 @explain_parameters
@@ -190,7 +190,7 @@ def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weig
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
     """Score the predictions of a model for prepared rows: return a float, or a dict of floats by name."""
-    return scorer.name_values(score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
+    return name_values(scorer, score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
 
 
 def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
