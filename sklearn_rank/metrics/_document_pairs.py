@@ -14,12 +14,15 @@ from .._engine.ranked import Block
 from ._compute import compute_call
 from ._curves import standardize_area
 from ._factory import add_metric
+from ._gains_and_discounts import check_sums
 from ._table import Ratio
 
 
 def _rank_sum(block: Block) -> Ratio:
     """Sum of label * rank over the documents; those with the score -inf are ranked last."""
-    return Ratio(np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks))
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks)
+    return Ratio(check_sums(sums, block))
 
 
 @explain_parameters

@@ -68,8 +68,7 @@ def err_ia_score(
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
         Probability that users stop at a label, as in :func:`err_score`.
     max_grade : float, default=None
-        Highest grade of the scale. If `None`, it is the highest label of all intents in the data, which can
-        differ between folds: set `max_grade` to compare values.
+        Highest grade of the scale. If `None`, the highest label of all intents in the data.
     normalize : {"ideal", "bound"} or None, default=None
         Divisor of the mean: "ideal" is the mean of the greedy best ranking of the query, "bound" the mean of
         a ranking in which all documents have the highest grade for all intents. If `None`, the mean is not

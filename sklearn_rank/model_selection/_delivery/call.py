@@ -16,7 +16,7 @@ from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring,
 from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
-from ...metrics import with_scale
+from ...metrics import RankingScorer, with_scale
 from .._splitters.group_splits import as_splitter
 from .bound_scorer import BoundScorer, bind_scorers
 from .bound_splitter import split_rows
@@ -110,6 +110,9 @@ def prepare_call(
     for some, labels, _ in check_folds(rows, folds, splitter, rankings, model, catalogs):
         for scorer in [scorer for scorer in scorers if scorer.scorer in some]:
             scorer.scorer = with_scale(scorer.scorer, labels)
+    for scorer in scorers:
+        if isinstance(scorer.scorer, RankingScorer) and not scorer.is_ranking:
+            scorer.scorer = with_scale(scorer.scorer, y, X, rows.columns)
     outermost = OutermostModel(clone(estimator), rows, model)
     return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows, table.labels)
 
