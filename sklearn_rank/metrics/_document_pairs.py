@@ -22,7 +22,7 @@ def _rank_sum(block: Block) -> Ratio:
     """Sum of label * rank over the documents; those with the score -inf are ranked last."""
     with np.errstate(over="ignore", invalid="ignore"):
         sums = np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks)
-    return Ratio(check_sums(sums, block))
+    return Ratio(check_sums(sums, block), 1, block.judged(block.labels).any(axis=1))
 
 
 @explain_parameters

@@ -20,7 +20,7 @@ def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, 
     if min_relevance is None:  # signed labels are used as they are
         with np.errstate(over="ignore", invalid="ignore"):
             sums = add_weighted(block.retrieved(block.top_labels(k)), weights, k, block)
-        return Ratio((1 - p) * check_sums(sums, block))
+        return Ratio((1 - p) * check_sums(sums, block), 1, block.judged(block.labels).any(axis=1))
     gains = find_gains(block, min_relevance, max_grade)
     value = (1 - p) * add_weighted(block.retrieved(gains), weights, k, block)
     return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
