@@ -40,7 +40,9 @@ def _are_sizes(ids: np.ndarray) -> bool:
     """
     some, step = int(ids[:SOME_ROWS].max(initial=0)), len(ids) // SAMPLE_SIZE + 1
     if some > 20 * step and np.count_nonzero(ids[::step] == some) * step < some / 4:
-        return False  # A sample has far fewer of its rows than a size would have, so not all rows are counted.
+        return (
+            False  # A sample has far fewer of its rows than a size would have, so not all rows are counted.
+        )
     if not 0 < some <= len(ids) or np.count_nonzero(ids == some) % some or ids.min() < 1:
         return False
     sizes, counts = np.unique(ids, return_counts=True)

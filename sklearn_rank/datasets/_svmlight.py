@@ -109,7 +109,7 @@ def _list_files(given: object, parameter: str) -> list[Any]:
 
 
 def _read_file(path: Any, sizes: Any, return_items: bool) -> tuple[Any, ...]:
-    """Return features with the column numbers of the file, labels, query ids, documents and the file's name."""
+    """Return features by their numbers in the file, labels, query ids, documents and the name of the file."""
     with open_file(path, "path") as (file, reading):
         data = remove_marks(b"".join(unpack(file, reading)))
     try:

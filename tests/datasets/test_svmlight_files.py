@@ -88,7 +88,7 @@ def read_sizes(*texts, rows=WITHOUT_IDS):
 
 @pytest.mark.parametrize("text", [b"2\n1\n", b"2\r\n1", b"\n2\n\n 1 \n\n"])
 def test_sizes_number_the_queries(text, tmp_path):
-    X, y, groups, documents, source = read_sizes(text)
+    _, y, groups, documents, _ = read_sizes(text)
     assert (y.tolist(), groups.tolist(), documents.tolist()) == ([2, 0, 1], [0, 0, 1], ["a", "b", "c"])
     (tmp_path / "rank.train").write_bytes(WITHOUT_IDS)
     (tmp_path / "rank.train.query").write_bytes(text)
@@ -117,7 +117,9 @@ def test_sizes_must_be_those_of_the_rows(text, words):
 
 
 def test_sizes_and_query_ids_exclude_each_other():
-    with pytest.raises(ValueError, match=r"'sizes' .* be left out if lines have a qid. Got a file for an open"):
+    with pytest.raises(
+        ValueError, match=r"'sizes' .* be left out if lines have a qid. Got a file for an open"
+    ):
         read_sizes(b"1\n", rows=b"1 qid:1 1:1\n")
 
 
@@ -128,7 +130,12 @@ def test_each_file_needs_its_sizes():
 
 @pytest.mark.parametrize(
     ("option", "value", "got"),
-    [("path", [], "a list"), ("path", ["a", 3], "an int"), ("sizes", [2, 1], "an int"), ("sizes", 3, "an int")],
+    [
+        ("path", [], "a list"),
+        ("path", ["a", 3], "an int"),
+        ("sizes", [2, 1], "an int"),
+        ("sizes", 3, "an int"),
+    ],
 )
 def test_files_must_be_paths_or_open_files(option, value, got):
     given = {"path": io.BytesIO(WITHOUT_IDS), option: value}
@@ -190,7 +197,9 @@ def test_predefined_split_selects_on_the_validation_file(fold):
     )
     search.fit(X[source < 2], y[source < 2], groups=qid[source < 2])
     scores = [
-        ndcg_score(y[vali], Ridge(alpha=alpha).fit(X[train], y[train]).predict(X[vali]), groups=qid[vali], k=3)
+        ndcg_score(
+            y[vali], Ridge(alpha=alpha).fit(X[train], y[train]).predict(X[vali]), groups=qid[vali], k=3
+        )
         for alpha in grid["alpha"]
     ]
     assert search.cv_results_["mean_test_score"].tolist() == pytest.approx(scores, abs=1e-12)
