@@ -46,6 +46,7 @@ from sklearn_rank.metrics._exposure.exposure_metrics import exposure_by_owner as
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_parity_score as exposure_parity_score
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_ratio_score as exposure_ratio_score
 from sklearn_rank.metrics._exposure.target_exposure import Target
+from sklearn_rank.metrics._factory import complete_docstrings as complete_docstrings
 from sklearn_rank.metrics._group_score import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._label_warnings import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._label_warnings import Facts as Facts
