@@ -107,7 +107,7 @@ class ReportTable(Printed):
     def _need_values(self) -> QueryValues:
         if self._queries is None:
             got = "requires the value of each query. Got a report of moments instead"
-            fix = "Make it with evaluate(..., keep_queries=True) or RankingReport.from_values(ids, values)."
+            fix = "Make it with evaluate, RankingEvaluator(keep_queries=True) or RankingReport.from_values."
             raise ValueError(f"{name_call()} {got}. {fix}")
         return self._queries
 
