@@ -98,6 +98,8 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
         default="auto",
         help="format of the files; default: by file extension or content",
     )
+    sizes = "number of rows of each query of an svmlight file without qid, as for LightGBM and XGBoost"
+    add("--sizes", metavar="FILE", help=sizes)
     columns = "query=qid,document=doc,score=s,grade=label"
     add("--columns", metavar="NAMES", help=f"names of the columns of tables: {columns}")
     add("--qrels-columns", metavar="NAMES", help="the same for QRELS only")

@@ -138,7 +138,7 @@ def test_error_of_a_repeated_document_shows_the_option(call):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_readers_reject_other_ways_to_merge(call):
-    with pytest.raises(ValueError, match="'duplicates' .* must be one of 'raise', 'max'. Got 'mean'"):
+    with pytest.raises(ValueError, match=r"'duplicates' .* must be one of 'raise', 'max'. Got 'mean'"):
         call(duplicates="mean")
 
 
