@@ -112,9 +112,7 @@ def test_evaluator_list_metrics_are_exact_without_ties(seed, rows):
 
 def test_evaluator_counts_list_metrics_of_each_system(rows):
     names = ["mrr", *OF_ITEMS]
-    rows = {
-        key: each for key, each in rows.items() if key in ("y_true", "groups", "items", "y_score")
-    }
+    rows = {key: each for key, each in rows.items() if key in ("y_true", "groups", "items", "y_score")}
     systems = {"new": rows["y_score"], "old": -rows["y_score"]}
     evaluator = RankingEvaluator(names)
     for part in cut(rows):
