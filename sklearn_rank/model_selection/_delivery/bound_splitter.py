@@ -1,12 +1,11 @@
 """Splitters that know the ids of the rows that they split."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from ..._checks.containers import count_rows, take
+from ..._checks.containers import take
 from ..._checks.types import Arguments, Features, Labels, Splitter
 from ..._rows.bound import RowTable, select
 from ..._rows.inner_models import Wrapper, is_of_scikit_learn, read_requests, takes
@@ -14,10 +13,7 @@ from .._splitters.group_splits import as_splitter
 
 
 class BoundSplitter(Wrapper):
-    """Folds that get the ids of the rows; an int, or None, means folds of whole queries.
-
-    Row numbers are read from X, from y or by position, as in a `Bound`.
-    """
+    """Folds that get the ids of the rows; an int, or None, means folds of whole queries."""
 
     inner = "given"
 
@@ -38,25 +34,24 @@ class BoundSplitter(Wrapper):
         """Return the number of folds."""
         return int(self.cv.get_n_splits(self.rows.X, self.rows.y, self.rows.columns["groups"]))
 
-    def split(self, X: Features, y: Labels = None, groups: object = None) -> Iterator[Any]:
-        """Yield the training and test rows of each fold."""
-        rows, n_rows = self.rows, count_rows(X)
+    def split(self, X: Features, y: Labels = None, groups: object = None) -> Iterable[Any]:
+        """Return the training and test rows of each fold."""
+        rows, numbers = self.rows, self.rows.numbers(self.how, X, y, "The splitter")
         if self.how == "order":
-            if n_rows != rows.count():
-                raise RuntimeError("The rows changed before the folds, so their ids are not known.")
-            yield from split_rows(self.cv, X, y, rows.columns)
-            return
-        numbers = np.asarray(np.asarray(X)[:, 0] if self.how == "rows" else y).astype(int)
-        X = take(rows.X, numbers) if self.how == "rows" else X
-        y = take(rows.y, numbers) if self.how == "y" else y
-        yield from split_rows(self.cv, X, y, rows.take(numbers))
+            return split_rows(self.cv, X, y, rows.columns)
+        X, y = (take(rows.X, numbers), y) if self.how == "rows" else (X, take(rows.y, numbers))
+        return split_rows(self.cv, X, y, rows.take(numbers))
+
+
+def list_columns(splitter: Splitter) -> dict[str, str]:
+    """Return the columns that a splitter takes: what it requests, and ids if it takes any."""
+    requests = read_requests(splitter, "split")
+    if not is_of_scikit_learn(splitter) and takes(splitter, "split", "groups"):
+        requests.setdefault("groups", True)
+    asked = requests.items()
+    return {name: alias if isinstance(alias, str) else name for name, alias in asked if alias is not False}
 
 
 def split_rows(splitter: Splitter, X: Features, y: Labels, columns: Arguments) -> Any:
-    """Yield the folds of a splitter, which gets what it requests, and ids if it takes any."""
-    requests = read_requests(splitter, "split")
-    if takes(splitter, "split", "groups") and not is_of_scikit_learn(splitter):
-        requests.setdefault("groups", True)
-    asked = requests.items()
-    names = {name: alias if isinstance(alias, str) else name for name, alias in asked if alias is not False}
-    return splitter.split(X, y, **select(columns, names))
+    """Return the folds of a splitter, which gets the columns that it takes."""
+    return splitter.split(X, y, **select(columns, list_columns(splitter)))

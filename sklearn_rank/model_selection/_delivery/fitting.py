@@ -8,10 +8,11 @@ import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import TransformerMixin, is_classifier
 from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.metaestimators import available_if
 
 from ..._checks.containers import count_rows
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._rows.bound import Bound, RowTable, available_with_model, select, unwrapped
+from ..._rows.bound import Bound, RowTable, select, unwrapped
 from ..._rows.inner_models import GRIDS, find_models, is_pairwise, read_parameters, replace_models, takes
 from ..._rows.needs import Needs
 from ..._rows.owners import BY_ROUTING
@@ -25,7 +26,7 @@ IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced
 class BoundModel(Bound):
     """A model that knows the ids of the rows of each call, also while it is fitted."""
 
-    @available_with_model("transform")
+    @available_if(lambda self: hasattr(self.estimator, "transform"))  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
         """Fit a transformer and transform the same rows."""
         needs, method = self.needs, getattr(type(self.estimator), "fit_transform", None)

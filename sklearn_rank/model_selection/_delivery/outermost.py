@@ -4,7 +4,6 @@ In learning curves and successive halving, scikit-learn counts samples, draws so
 each query is a sample, queries stay whole.
 """
 
-from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -24,22 +23,10 @@ from .fitting import BoundModel
 from .read_scoring import find_own_scorer
 
 
-class CallRows(RowTable):
-    """The table of a call, with the query of each row, and columns of pairs to record."""
-
-    def __init__(self, columns: Mapping[str, Any], X: Features, y: Labels, codes: np.ndarray):
-        super().__init__(columns, X, y)
-        self.codes = codes
-        self.recorded: tuple[tuple[Any, Any], ...] = ()  # columns of users and items to record in `fit`
-        self.weighs = False  # whether, by query, weights of `fit` are also those of scores
-
-
 class OutermostModel(BoundModel):
     """The outermost model of a call."""
 
-    rows: CallRows
-
-    def __init__(self, estimator: Estimator, rows: CallRows, needs: Needs | None = None):
+    def __init__(self, estimator: Estimator, rows: RowTable, needs: Needs | None = None):
         super().__init__(estimator, rows, "rows", needs)
         self.seen: dict[tuple[Any, Any], Pairs] = {}  # the recorded pairs
         self.running_call = running_call()  # which shows each warning once
@@ -51,16 +38,6 @@ class OutermostModel(BoundModel):
         model.number, model.n_clones = self.n_clones, 0
         self.n_clones += 1
         return model
-
-    def numbers(self, X: Features, y: Labels = None) -> np.ndarray:
-        """Return the numbers of the rows of a call; those of queries in their order in the data."""
-        numbers = super().numbers(X)
-        return np.flatnonzero(np.isin(self.rows.codes, numbers)) if self.rows.by_query else numbers
-
-    def read(self, X: Features, y: Labels = None) -> tuple[Any, Any, Any]:
-        """Return the real rows of a call, and their columns."""
-        rows, y, columns = super().read(X, y)
-        return rows, take(self.rows.y, self.numbers(X)) if self.rows.by_query else y, columns
 
     def _fit(self, method: str, X: Features, y: Labels, params: Options) -> Any:
         if recorded := self.rows.recorded:

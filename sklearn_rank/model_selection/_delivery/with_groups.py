@@ -137,13 +137,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,), default=None
-            Relevance labels.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `fit`.
-        **params
+        X, y, groups, **params
             As in `fit`.
 
         Returns
@@ -165,11 +159,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,), default=None
-            Relevance labels.
-        groups : array-like of shape (n_rows,) or str, default=None
+        X, y, groups
             As in `fit`.
         **params
             Parameters of the model's `score`, such as `sample_weight`.
