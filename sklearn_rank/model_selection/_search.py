@@ -40,7 +40,7 @@ from .._rows.needs import Needs
 from .._rows.scorer_columns import list_labels, list_scorers
 from ..metrics import RankingScorer, is_ranking
 from ._choosing import KeptResults, Simplest
-from ._delivery.bound_scorer import BoundScorer
+from ._delivery.bound_parts import BoundScorer
 from ._delivery.call import Call, count_queries, prepare_call
 from ._delivery.check_models import check_model
 from ._delivery.predicting import PredictsWithGroups

@@ -10,6 +10,6 @@
 - `check_folds` checks the folds, including those of searches inside the model.
 
 Then scikit-learn is called with row numbers, with the model of `outermost`, which puts the rows back and fits
-the model (`fitting`), and with the scorers of `bound_scorer`. Folds inside the model are those of
-`bound_splitter`. `predicting` and `with_groups` contain the methods of fitted models that take `groups`.
+the model (`fitting`), and with the scorers of `bound_parts`. Folds inside the model are those of
+`bound_parts`. `predicting` and `with_groups` contain the methods of fitted models that take `groups`.
 """

@@ -1,6 +1,7 @@
 """Preparation of calls of scikit-learn's functions: checks, then row numbers instead of X."""
 
 from collections.abc import Collection, Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
 from .._splitters.group_splits import as_splitter
-from .bound_scorer import BoundScorer, bind_scorers
+from .bound_parts import BoundScorer, bind_scorers
 from .check_folds import check_folds
 from .check_models import check_model, check_models, check_names_of_ids, check_scored, strip_parts
 from .check_params import select_params
@@ -89,7 +90,7 @@ def prepare_call(
             each.check_given(("fit", *OUTPUTS), params)
         return Call(estimator, X, y, resolved, cv, params)
     if not candidates:  # they can replace the model, or leave out the column
-        check_scored(estimator, scorers, y, tuned)
+        check_scored(model, map(attrgetter("scorer"), scorers), y, tuned)
         warn_of_columns(ids, X, y, model, params)
     check_labels_of_call(y, ids, scorers)
     warn_of_unretrieved(X, y)

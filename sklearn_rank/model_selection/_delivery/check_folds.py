@@ -29,8 +29,7 @@ from ...metrics import (
 )
 from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
-from .bound_scorer import BoundScorer
-from .bound_splitter import split_rows
+from .bound_parts import BoundScorer, split_rows
 from .read_scoring import list_rankings
 
 CUTS_QUERIES = (

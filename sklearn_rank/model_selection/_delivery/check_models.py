@@ -13,13 +13,12 @@ from ..._rows.bound import unwrap_model
 from ..._rows.inner_models import METHODS, is_known, read_requests, takes
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, takes_classes
-from ...metrics import RankingScorer, check_response
-from .bound_scorer import BoundScorer
+from ...metrics import CHANGE_METHODS, RankingScorer, check_response
+from .read_scoring import list_rankings
 
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
-CHANGE_METHODS = {"loss", "probability", "voting"}  # parameters that decide which methods a classifier has
 IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
@@ -117,16 +116,21 @@ def check_names_of_ids(models: Iterable[Needs]) -> None:
                 fail("estimator", "take query ids as 'groups'", got, fix)
 
 
-def check_scored(
-    estimator: Estimator, scorers: Iterable[BoundScorer], y: Labels, tuned: Collection[str]
-) -> None:
-    """Check that scorers accept the predictions of a model trained on `y`."""
-    y = None if CHANGE_METHODS.intersection(tuned) else y
-    for each in scorers:
-        if isinstance(each.scorer, RankingScorer):
-            check_response(each.scorer, estimator, y)
-        elif isinstance(each.scorer, MADE_BY_SCIKIT_LEARN):
-            _check_classifies(estimator, each.scorer)
+def check_scored(needs: Needs, scorers: Iterable[AnyScorer], y: Labels, tuned: Collection[str]) -> None:
+    """Check that scorers accept the predictions of a model trained on `y`, or of a search inside it."""
+    labels = None if CHANGE_METHODS.intersection(tuned) else y
+    for scorer in scorers:
+        if isinstance(scorer, RankingScorer):
+            check_response(scorer, needs.model, labels)
+        elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
+            _check_classifies(needs.model, scorer)
+    if needs.is_search and not needs.candidates:
+        names = strip_parts([name for grid in needs.grids for name in grid])
+        check_scored(needs.parts[0], [*list_rankings(needs.model), *needs.scorers], y, names)
+    elif needs.is_theirs and needs.parts and hasattr(needs.model, "steps"):
+        last: Any = needs.parts[-1]
+        if last.model is needs.model.steps[-1][1]:
+            check_scored(last, (), y, tuned)
 
 
 def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:

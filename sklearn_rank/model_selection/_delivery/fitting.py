@@ -17,8 +17,7 @@ from ..._rows.inner_models import GRIDS, find_models, is_pairwise, read_paramete
 from ..._rows.needs import Needs
 from ..._rows.owners import BY_ROUTING
 from ..._rows.scorer_columns import names_for
-from .bound_scorer import bind_scorers
-from .bound_splitter import BoundSplitter
+from .bound_parts import BoundSplitter, bind_scorers
 
 IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
 

@@ -27,8 +27,7 @@ from ..._rows.inner_models import is_of_scikit_learn, takes
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import find_function
 from ...metrics import RankingScorer, find_labels
-from .bound_scorer import BoundScorer
-from .bound_splitter import list_columns
+from .bound_parts import BoundScorer, list_columns
 from .read_scoring import check_missed
 
 FEWEST_ROWS = 50  # in which a column does not equal y by chance
