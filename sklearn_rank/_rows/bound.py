@@ -21,7 +21,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._checks.containers import count_rows, take, take_columns
 from .._checks.types import Arguments, Estimator, Features, Labels, Options, Values
-from .._checks.warn import is_inside_call
 from .inner_models import GRIDS, Wrapper, find_best, replace_models
 from .needs import Needs
 from .scorer_columns import REQUESTS, call_scorer, names_for
@@ -31,6 +30,10 @@ _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") 
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
+GONE = (
+    "A worker saved a model that it had fitted to rows of another process, and these rows are gone. Return the "
+    "model to that process, and save it there."
+)
 _ROWS: WeakValueDictionary[str, "RowTable"] = WeakValueDictionary()
 
 
@@ -106,6 +109,8 @@ class _Reference:
 
 
 def _find_rows(key: str) -> RowTable:
+    if key not in _ROWS:
+        raise RuntimeError(GONE)
     return _ROWS[key]
 
 
@@ -161,10 +166,8 @@ class Bound(Wrapper, CallbackSupportMixin):
         self.is_fitted_here = False  # whether this process has fitted the model
 
     def __reduce__(self) -> Any:
-        # Other threads pickle tasks of workers, and user code pickles inside a fit.
-        is_result = current_thread() is main_thread() and not is_inside_call()
-        returns = self.is_fitted_here and self.rows.is_copy and is_result
-        rows = _Reference(self.rows.key) if returns else self.rows
+        is_result = self.is_fitted_here and self.rows.is_copy and current_thread() is main_thread()
+        rows = _Reference(self.rows.key) if is_result else self.rows  # other threads pickle tasks of workers
         state = {**vars(self), "rows": rows, "is_fitted_here": False}
         del state["needs"]
         return _make, (self.plain_class, type(self.estimator)), state

@@ -34,7 +34,7 @@ from .._rows.bound import RowTable, unwrap_model
 from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Call, count_queries, prepare_call, run_call
-from ._delivery.outermost import OutermostModel
+from ._delivery.fitting import OutermostModel
 from ._delivery.read_scoring import check_single
 from ._splitters.group_folds import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.linear_model import LinearRegression
 
-from sklearn_rank import WithGroups, cross_validate
+from sklearn_rank import WithGroups
 
 ROWS = 24
 QID = np.repeat(np.arange(6), 4)
@@ -106,21 +106,8 @@ def test_tasks_of_workers_contain_x_but_results_do_not():
         assert X.tobytes() in pool.submit(pickle.dumps, fitted).result()
 
 
-class SavesPart(NestedWorkers):
-    """A model that saves its fitted part while it is fitted."""
-
-    def fit(self, X, y):
-        self.rows_, self.saved_ = X, pickle.dumps(clone(self.part).fit(X, y))
-        return self
-
-    def predict(self, X):
-        return np.zeros(len(X))
-
-
-@pytest.mark.slow
-def test_part_that_a_worker_saves_in_fit_can_be_loaded_after_the_call():
-    options = {"cv": 2, "n_jobs": 2, "return_estimator": True}
-    results = cross_validate(SavesPart(Checked()), X, X[:, 1], groups=QID, **options)
-    for model in results["estimator"]:
-        predicted = pickle.loads(model.saved_).predict(model.rows_)
-        np.testing.assert_allclose(predicted, X[model.rows_[:, 0].astype(int), 1], atol=1e-12)
+def test_loading_a_result_of_a_worker_without_its_rows_raises_an_error():
+    kept = WithGroups(KeepsTask(Checked())).fit(X, X[:, 1], groups=QID).estimator_
+    result = pickle.dumps(pickle.loads(kept.task_).fit(kept.rows_, X[:, 1]))
+    with pytest.raises(RuntimeError, match="these rows are gone. Return the model to that process"):
+        pickle.loads(result)

@@ -13,7 +13,7 @@ from ..._checks.containers import as_rows, check_same_order, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.missed import warn_of_unretrieved
 from ..._checks.options import check_params
-from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter
+from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Table
 from ..._rows.bound import RowTable, select
 from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
@@ -24,7 +24,7 @@ from .check_folds import check_folds
 from .check_models import check_model, check_models, check_names_of_ids, check_scored, strip_parts
 from .check_params import select_params
 from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
-from .outermost import OutermostModel, check_whole
+from .fitting import OutermostModel
 from .read_columns import check_labels_of_call, find_ids, read_table, warn_of_columns
 from .read_scoring import list_own_rankings, resolve_scoring
 
@@ -129,8 +129,19 @@ def count_queries(call: Call, weighs: bool = False) -> Call:
         rows.columns["sample_weight"] = call.params["sample_weight"]
         for each in [each for each in list_scorers(call.scoring) if each and takes_weights(each.scorer)]:
             each.names["sample_weight"] = "sample_weight"
-    folds = [tuple(check_whole(each, rows.codes) for each in fold) for fold in call.cv]
+    folds = [tuple(_check_whole(each, rows.codes) for each in fold) for fold in call.cv]
     return call._replace(X=np.unique(rows.codes)[:, None], y=None, cv=folds, params={})
+
+
+def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
+    """Check that queries are whole, and return the queries of the rows."""
+    sizes = np.bincount(codes)
+    n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
+    cut = (n_rows_in > 0) & (n_rows_in < sizes)
+    if cut.any():
+        got = f"folds that cut {cut.sum()} of {len(cut)} queries"
+        fail("cv", "keep queries whole", got, "Pass cv=5 or BalancedGroupKFold().")
+    return np.flatnonzero(n_rows_in)
 
 
 def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
