@@ -31,7 +31,7 @@ CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
 GONE = (
-    "A worker saved a model that it had fitted to rows of another process, and these rows are gone. Return the "
+    "A worker saved a model that it fitted to rows of another process, and these rows are gone. Return the "
     "model to that process, and save it there."
 )
 _ROWS: WeakValueDictionary[str, "RowTable"] = WeakValueDictionary()
