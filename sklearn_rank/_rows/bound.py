@@ -237,7 +237,7 @@ class Bound(Wrapper, CallbackSupportMixin):
         """Return the real rows of a call, and their columns: None if the rows are not known."""
         if self.how == "y" and y is None:  # known only with labels, in `fit` and in scorers
             return X, y, None
-        numbers = self.numbers(X, y)
+        numbers = self.rows.numbers(self.how, X, y, type(self.estimator).__name__)
         if self.how == "order":
             return X, y, self.rows.columns
         if self.how == "y":

@@ -35,7 +35,6 @@ from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Call, count_queries, prepare_call, run_call
 from ._delivery.fitting import OutermostModel
-from ._delivery.read_scoring import check_single
 from ._splitters.group_folds import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter
 
@@ -173,8 +172,7 @@ def cross_val_score(
     5
     """
     given = dict(locals())
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
     return run_call("cross_val_score", call, given)
 
 
@@ -284,8 +282,7 @@ def validation_curve(
     param_range = read_list(param_range, "param_range", VALUES)
     if not param_range:
         fail("param_range", VALUES, "no value")
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, tuned=[param_name])
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, tuned=[param_name], single=True)
     models = find_models(param_range) if call.codes is not None else []
     if models:
         fix = "To compare models, use sklearn_rank.GridSearchCV."
@@ -364,8 +361,7 @@ def learning_curve(
     sizes = read_array(train_sizes, "train_sizes", SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", SIZES, repr(train_sizes))
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
     if call.codes is not None:
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", "be False with 'groups'", True)
@@ -434,8 +430,7 @@ def permutation_test_score(
     """
     given = dict(locals())
     check_count(n_permutations, 1, "n_permutations")
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
     codes = call.codes
     if codes is None:
         return run_call("permutation_test_score", call, given)

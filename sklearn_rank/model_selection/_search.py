@@ -45,7 +45,7 @@ from ._delivery.call import Call, count_queries, prepare_call
 from ._delivery.check_models import check_model
 from ._delivery.predicting import PredictsWithGroups
 from ._delivery.read_columns import require_groups
-from ._delivery.read_scoring import check_single, list_score_names, resolve_scoring
+from ._delivery.read_scoring import list_score_names, resolve_scoring
 from ._kept_queries import Reader, find_inner, find_kept, keep_values
 from ._splitters.group_splits import as_splitter
 
@@ -100,9 +100,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         search = Needs(self)
         tuned = [name for grid in search.grids for name in grid]
         given = self.estimator, X, y, groups, self.scoring, self.cv, params
-        call = prepare_call(*given, tuned=tuned, search=search)
-        if self._halves:
-            check_single(self.scoring)
+        call = prepare_call(*given, tuned=tuned, search=search, single=self._halves)
         self._check_refit()
         for known in ("kept_queries_", "choice_"):  # results of an earlier fit
             self.__dict__.pop(known, None)

@@ -62,11 +62,13 @@ def prepare_call(
     tuned: Collection[str] = (),
     search: Needs | None = None,
     scores: bool = True,
+    single: bool = False,
 ) -> Call:
     """Pass the ids to splitter, model and scorers; without ids, leave the call unchanged.
 
     The parameters of the model named in `tuned` are set for each candidate of a `search`. Models in its grid
-    can replace the model or a part of it. `scores` is whether the function scores models.
+    can replace the model or a part of it. `scores` is whether the function scores models, and `single`
+    whether it returns one score.
     """
     X, y, params = as_rows(X), as_rows(y), check_params(params)
     if times is not None:
@@ -78,7 +80,7 @@ def prepare_call(
     model = Needs(estimator) if search is None else search.parts[0]
     candidates = [] if search is None else search.candidates
     others = check_models([model, *candidates], X, params, tuned)
-    resolved = resolve_scoring(scoring)
+    resolved = resolve_scoring(scoring, single)
     # Scorers check the order of rows too, but scikit-learn turns their errors into nan.
     check_same_order(**{"X": X, "y": y, "groups": groups, **params})
     bound = bind_scorers(resolved, cautioned=True)  # the check of the folds warns instead

@@ -76,9 +76,10 @@ def check_folds(
             fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
     if _watched.get():
         return
-    warned, catalogs = Warned(), [each.scorer for each in scorers if each.records]
-    if catalogs:
-        for columns in dict.fromkeys(each.columns for each in catalogs if each.seen == "exclude"):
+    warned = Warned()
+    if rows.recorded:
+        excluding = [each.scorer for each in scorers if each.records and each.scorer.seen == "exclude"]
+        for columns in dict.fromkeys(each.columns for each in excluding):
             _warn_of_repeats(rows, folds, splitter, columns)
     else:
         _warn_of_cuts(rows, folds, splitter, warned)
@@ -215,7 +216,7 @@ def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
 
 def watched_searches(model: Needs) -> AbstractContextManager[None]:
     """Mark the code inside as a fit of a model; warnings about its searches have been issued."""
-    return nullcontext() if model.is_simple or not any(_iter_searches(model)) else turn_on(_watched)
+    return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
 
 
 def are_watched() -> bool:

@@ -98,7 +98,8 @@ class OutermostModel(BoundModel):
         if recorded := self.rows.recorded:
             X_train = take(self.rows.X, self.numbers(X))
             self.seen = {columns: read_pairs(X_train, *columns) for columns in recorded}
-        with inside_call(), part_of_call(self.running_call), watched_searches(self.needs):
+        watched = nullcontext() if self.needs.is_simple else watched_searches(self.needs)
+        with inside_call(), part_of_call(self.running_call), watched:
             return super()._fit(method, X, y, params)
 
     def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:

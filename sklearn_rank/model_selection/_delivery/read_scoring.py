@@ -14,8 +14,10 @@ from ..._rows.scorer_columns import list_scorers
 from ...metrics import RankingScorer, is_ranking, read_scorer, unique_groups
 
 
-def resolve_scoring(scoring: Scoring) -> AnyScorer:
-    """Replace names by scorers; return None and callables unchanged."""
+def resolve_scoring(scoring: Scoring, single: bool = False) -> AnyScorer:
+    """Replace names by scorers; return None and callables unchanged. Reject several scores if `single`."""
+    if single and list_score_names(scoring):
+        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
     if isinstance(scoring, str):
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
@@ -58,12 +60,6 @@ def _check_names(scoring: Any) -> list[str]:
     if len(set(names)) < len(names) or not names:
         fail("scoring", "be a list of at least one name, without repeats", repr(scoring))
     return names
-
-
-def check_single(scoring: Scoring) -> None:
-    """Reject several scorers if the function returns one score."""
-    if list_score_names(scoring):
-        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
 
 
 def list_score_names(scoring: Scoring) -> list[str]:

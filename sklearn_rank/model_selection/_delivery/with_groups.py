@@ -212,13 +212,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return {name: name for name in needed.get(method, ())}
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return what the model requests, and the ids that each method passes on.
-
-        Returns
-        -------
-        MetadataRouter
-            The router of scikit-learn's metadata routing.
-        """
+        """Return what the model requests, and the ids that each method passes on."""
         requests, mapping = MetadataRequest(owner=self), MethodMapping()
         for method in ("fit", "score", *OUTPUTS):
             for name in self._list_needed_ids(method) if hasattr(type(self), method) else ():
