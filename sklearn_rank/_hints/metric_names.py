@@ -55,7 +55,8 @@ class MetricNames(NamedTuple):
             return None
         if stem.startswith("neg_") and metric.greater_is_better:
             return _explain_unsigned(name.strip().removeprefix("neg_"), "neg_")
-        if function in WITH_TABLES and written != stem:
+        takes_name = function in (*WITH_TABLES, *["evaluate_runs"] * (metric.needs == ("intents",)))
+        if takes_name and written != stem:
             return f'be written "{stem}{name.strip().removeprefix(written)}"', ""
         if function in WITH_TABLES:
             given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")
