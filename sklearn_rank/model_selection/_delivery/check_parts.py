@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import PredefinedSplit
 
 from ..._checks.errors import fail, is_int, is_real
 from ..._checks.warn import warn_user
@@ -114,9 +115,8 @@ def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
     cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
     is_search = "refit" in needs.parameters  # searches choose among candidates only
     if needs.is_theirs and not is_search and hasattr(cv, "split") and is_of_scikit_learn(cv):
-        cuts = cuts or not (
-            type(cv).__name__ == "PredefinedSplit" or read_requests(cv, "split").get("groups")
-        )
+        keeps_queries = isinstance(cv, PredefinedSplit) or read_requests(cv, "split").get("groups")
+        cuts = cuts or not keeps_queries
     if cuts or needs.takes_no_splitter or (needs.has_own_folds and not reached):
         remedy = BY_UPGRADE if needs.takes_no_splitter else BY_NUMBER if reached else BY_SEARCH
         warn_user(INNER_CUTS.format(model=type(needs.model).__name__, cv=spell_splitter(cv), remedy=remedy))
