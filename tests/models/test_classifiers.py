@@ -305,7 +305,7 @@ def test_scorer_of_a_search_in_a_pipeline_is_checked_before_training(depth):
     search = GridSearchCV(Untrainable(), {}, scoring=make_scorer(precision_at_k_score, k=5), cv=2)
     model = make_pipeline(StandardScaler(), search)
     model = make_pipeline(model) if depth else model
-    with pytest.raises(ValueError, match=r"'scoring' .* must rank by scores.* precision_at_k_scorer"):
+    with pytest.raises(ValueError, match=r"'scoring' .* must rank by scores.*=precision_at_k_scorer"):
         cross_val_score(model, X, CLICKS, groups=QID, scoring="ndcg@5", cv=FOLDS)
 
 
