@@ -61,7 +61,7 @@ def check_folds(
     and not by the scorers. If a scorer rejects labels, an error is raised.
     """
     if not folds:
-        fail("cv", "yield at least one fold", "none")
+        fail("cv", "yield at least one fold", "none", "Pass cv=5.")
     labels = _list_labels(rows, scorers) if scorers else []
     for some, tested, name in labels:
         _check_tested_labels(tested, folds, some, name)
