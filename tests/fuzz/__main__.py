@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from . import files, runner
 
-
 MEMORY = 8 * 2**30  # bytes; a call that needs more raises a MemoryError, which is a violation
 
 

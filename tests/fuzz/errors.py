@@ -47,9 +47,10 @@ OTHER_MESSAGES = (
 )
 # Rules about data, which only the user can correct.
 WITHOUT_FIX = re.compile(
-    r" must (not )?contain (?!ids|numbers,)| finite and non-neg| finite, non-neg| parameter of train_test_split"
-    r" must have | must not repeat | must leave a group | be at least the highest label| be greater than the number of neg| be large enough"
-    r"| have a cutoff, such as | be written | mark rows at two| or be left out| of a sortable type| must have the same features"
+    r" must (not )?contain (?!ids|numbers,)| finite and non-neg| finite, non-neg| be at least the highest label"
+    r"| parameter of train_test_split must have | must not repeat | must leave a group | be large enough"
+    r"| be greater than the number of neg| have a cutoff, such as | be written | mark rows at two"
+    r"| or be left out| of a sortable type| must have the same features"
 )
 PARAMETERS = ("estimator", "pos_label", "y_true", "y_score", "y_pred", "columns")
 # numpy's warning about a list with a masked value, which it reads as NaN.

@@ -4,7 +4,6 @@ import copy
 import json
 from contextlib import suppress
 
-
 import numpy as np
 from sklearn.model_selection import cross_validate
 from sklearn.preprocessing import StandardScaler
