@@ -62,7 +62,7 @@ class TimedSplitter(BaseCrossValidator):
         int
             Number of folds that `split` yields.
         """
-        return self._count_folds()
+        return self.n_splits if getattr(self, "cuts", None) is None else len(self._read_cuts())
 
     def split(
         self,
@@ -92,9 +92,7 @@ class TimedSplitter(BaseCrossValidator):
         yield from self._split(X, y, groups, times)
 
     n_splits: int
-
-    def _count_folds(self) -> int:
-        return self.n_splits
+    _read_cuts: Any
 
     @abstractmethod
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
@@ -219,9 +217,6 @@ class TimeCut(TimedSplitter):
     @property
     def cuts_groups(self) -> bool:
         return not self.whole_groups
-
-    def _count_folds(self) -> int:
-        return self.n_splits if self.cuts is None else len(self._read_cuts())
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         read, whole = read_times_of(X, y, times), self.whole_groups
@@ -372,7 +367,8 @@ class GroupTimeSeriesSplit(TimedSplitter):
         """Return the indices of the sorted groups at which test sets begin, and the end."""
         n_groups = len(sizes)
         if n_groups <= self.n_splits:
-            fail("n_splits", f"be less than the number of groups ({n_groups})", self.n_splits)
+            fix = f"Pass n_splits={n_groups - 1}." if n_groups > 2 else "Pass rows of at least 3 groups."
+            fail("n_splits", f"be less than the number of groups ({n_groups})", self.n_splits, fix)
         if self.test_size is None:
             return cut_off_tests(sizes, self.n_splits, sizes.sum() / (self.n_splits + 1))
         if n_groups <= int(self.n_splits) * int(self.test_size):
@@ -405,13 +401,11 @@ class LeaveLastOut(TimedSplitter):
     """
 
     cuts_groups = True
+    n_splits = 1
 
     @explain_parameters
     def __init__(self, n_last: int = 1):
         self.n_last = n_last
-
-    def _count_folds(self) -> int:
-        return 1
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         codes = read_group_codes(X, y, groups)
@@ -422,5 +416,7 @@ class LeaveLastOut(TimedSplitter):
         in_test = np.empty(len(codes), dtype=bool)
         in_test[order] = (from_end <= self.n_last) & np.repeat(sizes > self.n_last, sizes)
         if not in_test.any():
-            fail("n_last", f"be less than the size of the largest group ({sizes.max()} rows)", self.n_last)
+            most = sizes.max()
+            fix = f"Pass n_last={most - 1}." if most > 1 else "Pass a group of several rows."
+            fail("n_last", f"be less than the size of the largest group ({most} rows)", self.n_last, fix)
         yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
