@@ -111,6 +111,11 @@ class ReportTable(Printed):
             raise ValueError(f"{name_call()} {got}. {fix}")
         return self._queries
 
+    def _need_one_set(self, fix: str) -> None:
+        if self.model_labels:
+            got = "requires a report of one set of labels. Got a report with model labels instead"
+            raise ValueError(f"{name_call()} {got}. {fix}")
+
     def worst(self, metric: str, n: int = 10) -> Table:
         """List the queries with the worst values of a metric.
 
