@@ -129,7 +129,7 @@ def _read_sizes(sizes: Any, n_rows: int) -> np.ndarray:
     with open_file(sizes, "sizes") as (file, reading):
         lines = remove_marks(b"".join(unpack(file, reading))).split(b"\n")
     for line, text in enumerate(lines):
-        if text.strip() and not text.strip().isdigit():
+        if text.strip() and not re.fullmatch(rb"\s*\d{1,18}\s*", text):
             reading.reject("have an integer >= 0 in each line", "none", line, text)
     numbers = [int(text) for text in lines if text.strip()]
     if sum(numbers) != n_rows:
@@ -151,7 +151,7 @@ def _stack(matrices: list[Any], n_features: int | None) -> Any:
     if all(X.nnz and X.indices.min() > 0 for X in matrices):
         for X in matrices:
             X.indices -= 1
-    highest = max(int(X.indices.max(initial=-1)) for X in matrices) + 1
+    highest = max(int(X.indices.max(initial=0)) for X in matrices) + 1
     if n_features is not None and n_features < highest:
         fail("n_features", f"be at least {highest}, the number of features in the files", n_features)
     for X in matrices:

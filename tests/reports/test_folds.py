@@ -77,6 +77,14 @@ def test_printed_report_names_both_means():
     assert "Mean over 2 folds: mrr 0.50. The table has means over queries." in " ".join(lines)
 
 
+def test_summary_contains_both_means():
+    found = RankingReport.concat(report_folds()[1])
+    summary = found.to_dict()
+    assert summary["mean_over_folds"] == found.mean_over_folds
+    assert summary["metrics"]["map"]["mean"] == found.mean["map"]
+    assert "mean_over_folds" not in report_folds()[0].to_dict()
+
+
 def test_cross_val_report_has_the_mean_of_cross_val_score():
     from sklearn.linear_model import Ridge
 
