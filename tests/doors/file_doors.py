@@ -208,10 +208,10 @@ def read_svmlight_files(data, folder, names):
             paths[-1].write_text(text if form == "ids" else re.sub(r"qid:\d+ ", "", text))
         more = {"sizes": sizes} if form == "sizes" else {}
         found.append(datasets.load_svmlight_ranking(paths, **more))
-    (X, y, groups), (same_X, same_y, numbers) = found
+    (X, _, groups), (same_X, y, numbers) = found
     np.testing.assert_array_equal(X.toarray(), same_X.toarray())
     np.testing.assert_array_equal(np.unique(groups, return_inverse=True)[1], numbers)
-    return evaluate_rows(data, names, same_y, X.toarray()[:, 0], groups)
+    return evaluate_rows(data, names, y, X.toarray()[:, 0], groups)
 
 
 def read_svmlight(data, folder, names):
