@@ -80,8 +80,6 @@ from sklearn_rank.metrics import (
     overlap_at_k_score,
     ranks,
     rbo_score,
-    sampled_score,
-    sampled_scorer,
     serendipity_score,
     subtopic_recall_score,
     tie_report,
@@ -148,10 +146,6 @@ def call_metrics_with_every_option() -> None:
     assert_type(intra_list_similarity_loss(X, y_score, groups=qid, k=3, ties="order"), float)
     assert_type(serendipity_score(y, y_score, groups=qid, X=X, history=(X, qid), average=None), np.ndarray)
     assert_type(calibration_loss(X - X.min(), y_score, groups=qid, history=(X - X.min(), qid)), float)
-    one = np.isin(items, np.unique(qid, return_index=True)[1])  # relevant item per user
-    assert_type(sampled_score(one, y_score, groups=qid, n_items=99, metric="mrr", method="rank"), float)
-    n_items = dict.fromkeys(qid.tolist(), 99)
-    assert_type(sampled_score(one, y_score, groups=qid, n_items=n_items, average=None), np.ndarray)
     assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
     levels, precision = interpolated_precision_curve(y, y_score, groups=qid, ties="together", rounding="up")
     assert levels.shape == precision.shape
@@ -323,7 +317,6 @@ def call_scorers() -> None:
     assert_type(insq_scorer(k=10, desired_gain=3), RankingScorer)
     assert_type(infap_scorer(ties="worst"), RankingScorer)
     assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer)
-    assert_type(sampled_scorer(metric="ndcg@5", n_items=9, prior=np.reciprocal), RankingScorer)
     values: dict[str, float] = ranking_scorer(["map", "mrr"])(model, X, y, groups=qid)
     assert value > 0 and len(values) == 2
     of_groups = assert_type(make_group_scorer(mean_error, greater_is_better=False), RankingScorer)

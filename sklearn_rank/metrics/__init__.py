@@ -45,7 +45,6 @@ from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, un
 from ._query_values import FINGERPRINT, ScoredQueries, align_labels, align_weights, score_queries
 from ._ranking_scores import SHARED, TieReport, ranking_scores, tie_report
 from ._run_depths import note_depths, warn_of_depths
-from ._sampled import sampled_score, sampled_scorer
 from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_label_metrics
 from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 

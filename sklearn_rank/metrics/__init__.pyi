@@ -3,7 +3,6 @@ from typing import overload
 import numpy as np
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Mapping
 from sklearn_rank._checks.missed import MissedLabels
 from sklearn_rank._checks.types import ArrayLike
 from sklearn_rank._checks.types import Average
@@ -80,9 +79,6 @@ from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
 from sklearn_rank.metrics._run_depths import note_depths as note_depths
 from sklearn_rank.metrics._run_depths import warn_of_depths as warn_of_depths
-from sklearn_rank.metrics._sampled import Method
-from sklearn_rank.metrics._sampled import NumberOfItems
-from sklearn_rank.metrics._sampled import Prior
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
 from sklearn_rank.metrics._scorers.by_name import predict_for as predict_for
@@ -111,7 +107,7 @@ from sklearn_rank.metrics._two_rankings import Variant
 from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
-__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'average_popularity_loss', 'average_rank_loss', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_gini_loss', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_loss', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_loss', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_average_popularity_loss_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_loss_scorer', 'neg_fallout_at_k_loss_scorer', 'neg_intra_list_similarity_loss_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'average_popularity_loss', 'average_rank_loss', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_gini_loss', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_loss', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_loss', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_average_popularity_loss_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_loss_scorer', 'neg_fallout_at_k_loss_scorer', 'neg_intra_list_similarity_loss_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -2941,83 +2937,6 @@ def recall_curve(
     >>> k, recall = recall_curve([[1, 0, 1]], [[3, 2, 1]])
     >>> k, recall.round(3)
     (array([1, 2, 3]), array([0.5, 0.5, 1. ]))
-    """
-@overload
-def sampled_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    metric: str = "recall@10",
-    n_items: NumberOfItems,
-    method: Method = "bias_variance",
-    gamma: float = 0.01,
-    prior: Prior = "uniform",
-    replacement: bool = True,
-    items: ArrayLike | None = None,
-    min_relevance: float = 1,
-    zero_division: float = 0.0,
-    average: PlainAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def sampled_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    metric: str = "recall@10",
-    n_items: NumberOfItems,
-    method: Method = "bias_variance",
-    gamma: float = 0.01,
-    prior: Prior = "uniform",
-    replacement: bool = True,
-    items: ArrayLike | None = None,
-    min_relevance: float = 1,
-    zero_division: float = 0.0,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-) -> np.ndarray: ...
-def sampled_scorer(
-    *,
-    n_items: int | Mapping[Any, int],
-    metric: str = "recall@10",
-    method: Method = "bias_variance",
-    gamma: float = 0.01,
-    prior: Prior = "uniform",
-    replacement: bool = True,
-    min_relevance: float = 1,
-    zero_division: float = 0.0,
-    average: PlainAverage = "macro",
-    groups: str | None = None,
-    labels: str | None = None,
-    response_method: ResponseMethod = "auto",
-    pos_label: object = None,
-) -> RankingScorer:
-    """Make a scorer from :func:`sampled_score`.
-
-    Estimate a metric over all items from one relevant item and sampled negatives per user.
-
-    Parameters
-    ----------
-    n_items : int, or mapping or pandas.Series of user id to int
-        Number of items from which negatives were drawn, for all users or by user id.
-    metric, method, gamma, prior, replacement, min_relevance, zero_division, average
-        As in :func:`sampled_score`; `average` must not be None.
-    groups, labels, response_method, pos_label
-        Names of the query ids and of labels other than `y`, the method of the model that is called, and the
-        relevant class: see :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import sampled_scorer
-    >>> sampled_scorer(metric='ndcg@10', n_items=10000)
-    sampled_scorer(metric='ndcg@10', n_items=10000)
     """
 @overload
 def serendipity_score(

@@ -62,10 +62,6 @@ DESCRIBED = {
         'Name under which the stratum of each row is passed, ``params={{"strata": strata}}``, or name of a\n'
         "    column of X or of an index level. If `None`, all rows are in one stratum.",
     ),
-    "n_items": (
-        "int, or mapping or pandas.Series of user id to int",
-        "Number of items from which negatives were drawn, for all users or by user id.",
-    ),
 }
 FROM_LABELS = (
     "Names of the query ids and of labels other than `y`, the method of the model that is called, and the\n"

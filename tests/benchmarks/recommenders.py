@@ -10,7 +10,6 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from sklearn_rank import RankingReport, from_factors, from_score_matrix, metrics, recall_at_k_score
-from sklearn_rank.metrics import sampled_score
 from sklearn_rank.model_selection import catalog_scorer
 
 BEGIN, END = "<!-- begin of the recommenders -->", "<!-- end of the recommenders -->"
@@ -141,16 +140,6 @@ def make_catalog(n_users: int) -> dict[str, Calls]:
     }
 
 
-def make_samples(n_users: int) -> dict[str, Calls]:
-    """Return a call that corrects recall of sampled negatives, for many numbers of items."""
-    y_score = np.random.default_rng(3).random((n_users, 101))
-    y_true = np.zeros(y_score.shape)
-    y_true[:, 0] = 1
-    options: dict[str, Any] = {"metric": f"recall@{K}", "n_items": N_ITEMS - np.arange(n_users)}
-    name = f"`sampled_score`, {n_users:,} users with as many numbers of items"
-    return {name: (partial(sampled_score, y_true, y_score, **options), None)}
-
-
 def make_values(n_queries: int) -> dict[str, Calls]:
     """Return a call that computes bootstrap intervals."""
     values = np.random.default_rng(4).random((N_METRICS, n_queries)) ** 3
@@ -175,7 +164,7 @@ def make_values(n_queries: int) -> dict[str, Calls]:
 
 def format_table(repeats: int, n_users: int = N_USERS) -> str:
     """Return the table."""
-    cases = make_lists(126_000) | make_values(81_584) | make_samples(10_000) | make_catalog(n_users)
+    cases = make_lists(126_000) | make_values(81_584) | make_catalog(n_users)
     return format_calls(cases, repeats, "plain numpy")
 
 

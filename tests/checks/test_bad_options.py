@@ -80,7 +80,6 @@ MAKERS["tail_share_scorer"] = sklearn_rank.metrics.tail_share_scorer, OF_POPULAR
 MAKERS["diversity_scorer"] = sklearn_rank.diversity_scorer, {"k": 2}
 MAKERS["neg_calibration_loss_scorer"] = sklearn_rank.metrics.neg_calibration_loss_scorer, OF_HISTORY
 MAKERS["serendipity_scorer"] = sklearn_rank.metrics.serendipity_scorer, OF_HISTORY
-MAKERS["sampled_scorer"] = sklearn_rank.metrics.sampled_scorer, {"n_items": 9}
 OF_FACTORIES = {option: values for option, (_, values) in OPTIONS.items()}
 OF_FACTORIES["average"] = [*OF_FACTORIES["average"], None]
 OF_FACTORIES |= {"groups": ["", b"qid"], "response_method": ["score", b"predict", None, np.array(["auto"])]}

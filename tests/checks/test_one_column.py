@@ -69,9 +69,6 @@ CALLS = {
     "novelty_score": lambda scores, ids, items: sr.metrics.novelty_score(
         items, scores, groups=ids, popularity=dict.fromkeys(ITEMS.tolist(), 0.5)
     ),
-    "sampled_score": lambda scores, ids, items, weights: sr.metrics.sampled_score(
-        FIRST, scores, groups=ids, items=items, n_items=1000, sample_weight=weights
-    ),
     "cross_val_score": of_labels(lambda *rows, **ids: sr.cross_val_score(Ridge(), *rows, **ids, **CROSSED)),
     "cross_validate": of_labels(
         lambda *rows, **ids: sr.cross_validate(Ridge(), *rows, **ids, **CROSSED)["test_score"]

@@ -99,7 +99,6 @@ OTHERS = {
     "group_score": "it takes metrics of scikit-learn",
     "make_group_scorer": "it takes metrics of scikit-learn",
     "catalog_scorer": "it retrieves items itself",
-    "sampled_score": "it corrects for sampled negatives",
     "permutation_importance": "it returns differences",
     "RankingScorer": "ranking_scorer makes it",
     "HalvingGridSearchCV": "it scores parts of the queries",

@@ -26,7 +26,6 @@ from .draws import (
     draw_ranking,
     draw_recommended,
     draw_run,
-    draw_sampled,
     draw_scored,
     draw_scores,
     draw_split,
@@ -49,7 +48,6 @@ from .results import (
     check_report,
     check_reported,
     check_rows,
-    check_sampled,
     check_score,
     check_train_test,
 )
@@ -57,7 +55,6 @@ from .selection import FACTORIES, SELECTION
 from .target import Target
 from .values import pandas
 
-sampled, sampled_scorer = sklearn_rank.metrics.sampled_score, sklearn_rank.metrics.sampled_scorer
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
 LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.metrics.exposure_gini_loss]
 LISTS += [sklearn_rank.metrics.novelty_score, sklearn_rank.intra_list_similarity_loss]
@@ -146,11 +143,7 @@ def _scorers():
             in_columns="items" in parameters,
             of_intents=of_intents,
         )
-        function = (
-            sampled
-            if factory is sampled_scorer
-            else of_lists.get(factory.__name__.removeprefix("neg_").removesuffix("_scorer"))
-        )
+        function = of_lists.get(factory.__name__.removeprefix("neg_").removesuffix("_scorer"))
         if pandas or "items" not in parameters:
             named = (factory, function) if function else (factory,)
             yield Target(partial(_score, factory), draw, check_score, named)
@@ -173,8 +166,6 @@ def _others():
     infap = METRICS["infap"]
     draw = partial(draw_strata, options=options_of(infap.function))
     yield _of_function(infap.function, draw, partial(check_metric, entry=infap), ("strata", *ROWS))
-    draw = partial(draw_sampled, options=options_of(sampled))
-    yield _of_function(sampled, draw, check_sampled, (*ROWS, "items"))
     rows = ("y_true", "y_pred", "groups", "sample_weight")
     yield _of_function(sklearn_rank.group_score, draw_grouped, check_any, rows)
     yield _of_function(sklearn_rank.from_recommendations, draw_recommended, check_rows)

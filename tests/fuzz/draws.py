@@ -157,18 +157,6 @@ def draw_strata(random, options):
     return given
 
 
-def draw_sampled(random, options):
-    """Draw rankings, usually with one relevant item, and the correction for sampling."""
-    given = draw_ranking(random, options, ["n_items"])
-    given["method"] = random.choice(["bias_variance", "bias_variance", "least_bias", "rank", "none"])
-    if given["groups"] is not None and random.random() < 0.8:
-        firsts = {name: row for row, name in reversed(list(enumerate(given["groups"])))}
-        given["y_true"] = [float(firsts[name] == row) for row, name in enumerate(given["groups"])]
-    if random.random() < 0.2:
-        given["items"] = random.choices(range(30), k=len(given["y_score"]))
-    return given
-
-
 MODELS = [Line(), Line(), Grades(), Grades((0, 1, 2))]
 WITHOUT_SCORES = [Clusters(), Outliers(), Grades(("bad", "good")), Grades(("bad", "good", "best")), Targets()]
 

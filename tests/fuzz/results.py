@@ -39,12 +39,6 @@ def check_metric(result, given, entry):
     return check_values(result, average, lower, upper, zero_division)
 
 
-def check_sampled(result, given):
-    """Check corrected metrics, whose values can be any finite number."""
-    zero_division = given.get("zero_division", 0.0)
-    return check_values(result, given.get("average", "macro"), -INF, INF, zero_division)
-
-
 def check_named(result, given, average="macro"):
     if type(result) is not dict or not result:
         return f"{result!r} instead of a dict"

@@ -25,7 +25,6 @@ FUNCTIONS = {METRICS[stem].function.__name__: function for stem, function in SCO
 FUNCTIONS |= {name: getattr(sklearn_rank.metrics, name) for name in CURVES}
 FUNCTIONS["ranking_scores"] = partial(sklearn_rank.ranking_scores, metrics=NAMES)
 FUNCTIONS["evaluate"] = partial(sklearn_rank.evaluate, metrics=NAMES)
-FUNCTIONS["sampled_score"] = partial(sklearn_rank.metrics.sampled_score, n_items=9)
 FUNCTIONS["tie_report"] = partial(sklearn_rank.metrics.tie_report, metrics=NAMES)
 
 MADE_WITH = {f"{FACTORIES[stem].__name__}": {"k": 2} for stem, e in METRICS.items() if e.cutoff == "required"}

@@ -31,7 +31,6 @@ from sklearn_rank.metrics import (
     neg_average_popularity_loss_scorer,
     overlap_at_k_score,
     rbo_score,
-    sampled_score,
     tie_report,
 )
 from tests.helpers.table import EXTRA_DATA_METRICS, METRICS
@@ -132,10 +131,6 @@ def test_geometric_average_works_for_intents_lists_and_pairs():
 @pytest.mark.parametrize(
     ("score", "name"),
     [
-        (
-            lambda: sampled_score([[1, 0]], [[2, 1]], n_items=5, metric="mrr", average="geometric"),
-            "sampled_score",
-        ),
         (lambda: group_score(np.dot, [1], [1], groups=[1], average="geometric"), "group_score"),
         (lambda: make_group_scorer(np.dot, average="geometric"), "make_group_scorer"),
         (lambda: ndcg_curve(Y, SCORES, groups=QID, max_k=2, average="geometric"), "ndcg_curve"),

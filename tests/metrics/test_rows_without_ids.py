@@ -13,24 +13,22 @@ from sklearn_rank.datasets import make_ranking
 from tests.helpers.naming import PUBLIC
 from tests.helpers.table import ROW_CALLS
 
-FUNCTIONS = ROW_CALLS | {"sampled_score": {"n_items": 9, "min_relevance": 2}}
 
-
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", ROW_CALLS)
 def test_rows_without_ids_error_shows_both_remedies(name):
     with pytest.raises(ValueError) as caught:
-        PUBLIC[name]([1, 0], [2, 1], **FUNCTIONS[name])
+        PUBLIC[name]([1, 0], [2, 1], **ROW_CALLS[name])
     assert str(caught.value) == (
         f"The 'groups' parameter of {name} is required for 1-D input. Pass the query id of each row: "
         f"groups=qid. For a single query, pass 2-D input: {name}([y_true], [y_score])."
     )
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", ROW_CALLS)
 def test_matrix_of_one_query_needs_no_ids(name):
     function, rows = PUBLIC[name], {"y_true": [0, 2, 1], "y_score": [3, 2, 1]}
-    expected = function(**rows, groups=["q", "q", "q"], **FUNCTIONS[name])
-    got = function([rows["y_true"]], [rows["y_score"]], **FUNCTIONS[name])
+    expected = function(**rows, groups=["q", "q", "q"], **ROW_CALLS[name])
+    got = function([rows["y_true"]], [rows["y_score"]], **ROW_CALLS[name])
     if name == "evaluate":
         got, expected = got.mean, expected.mean
     np.testing.assert_equal(got, expected)
@@ -45,7 +43,7 @@ def test_functions_of_rows_are_all_tested_without_ids():
         and {"y_true", "y_score", "groups"} <= set(signature(function).parameters)
     }
     without_ids = {each for each in functions if signature(PUBLIC[each]).parameters["groups"].default is None}
-    assert without_ids == set(FUNCTIONS)
+    assert without_ids == set(ROW_CALLS)
 
 
 def test_score_rows_rejects_rows_without_ids():

@@ -84,7 +84,6 @@ PLAIN = (
     "intra_list_similarity_loss",
     "kendall_tau_score",
     "rbp_residual_loss",
-    "sampled_score",
     "interpolated_precision_curve",
     "map_curve",
     "ndcg_curve",
@@ -134,10 +133,6 @@ DEVIATIONS = {
             "Relevance labels: finite and non-negative. NaN means that the document was not sampled for "
             "judgment.",
         ),
-        ("sampled_score",): (
-            ROWS,
-            "Relevance labels: finite and non-negative, with exactly one relevant item per user.",
-        ),
         ("serendipity_score",): (ROW, "Relevance labels: finite, without NaN."),
         ("alpha_ndcg_score",): (
             "array-like or sparse matrix of shape (n_rows, n_intents)",
@@ -163,7 +158,6 @@ DEVIATIONS = {
         "counts in its stratum.",
         ("kendall_tau_score",): LOWEST,
         ("pairwise_accuracy_score",): f"{LOWEST} Pairs with equal scores count half.",
-        ("sampled_score",): f"{LOWEST} Items with equal scores get the mean over their possible ranks.",
         ("group_auc_score",): "Predicted scores; documents are ranked by decreasing score. Pairs with equal "
         "scores "
         "count half, including pairs with scores of -inf.",

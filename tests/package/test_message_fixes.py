@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from sklearn_rank import BalancedGroupKFold, cross_val_score, from_score_matrix, group_score, ndcg_score
-from sklearn_rank.metrics import sampled_score
+from sklearn_rank.metrics import f1_at_k_score
 from sklearn_rank.reports import RankingReport
 from tests.helpers.messages import ROWS
 
@@ -43,7 +43,7 @@ def test_error_of_metric_ends_with_its_fix(kind):
 
 
 CALLS = {
-    "options without a default": (lambda: sampled_score(**ROWS, n_items="x"), "Pass n_items=100."),
+    "options without a default": (lambda: f1_at_k_score(**ROWS, k="x"), "Pass k=10."),
     "an option of a class": (lambda: [*BalancedGroupKFold("x").split([[1]], [1], [1])], "Pass n_splits=5."),
     "an option of a method": (
         lambda: RankingReport.from_values([1, 2], {"mrr": [1, 0]}, interval="z"),

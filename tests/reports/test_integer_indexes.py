@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import RankingReport, evaluate
-from sklearn_rank.metrics import calibration_loss, sampled_score
+from sklearn_rank.metrics import calibration_loss
 
 pandas = pytest.importorskip("pandas")
 IDS = np.arange(4)
@@ -22,7 +22,6 @@ CALLS = {
     "cluster": ("cluster", lambda values: evaluate(**ROWS, metrics=["mrr"], cluster=values)),
     "weights": ("weights", lambda values: RankingReport.from_values(IDS, {"mrr": VALUES}, weights=values)),
     "values": ("values", lambda values: RankingReport.from_values(IDS, {"mrr": values / 10})),
-    "n_items": ("n_items", lambda values: sampled_score(**ROWS, metric="mrr", n_items=values)),
     "history": (
         "history",
         lambda values: calibration_loss(*GENRES, groups=IDS, history=values.to_frame().assign(b=1)),

@@ -24,14 +24,12 @@ from sklearn_rank import (
     group_score,
     learning_curve,
     make_group_scorer,
-    mrr_score,
     ndcg_scorer,
     permutation_importance,
     permutation_test_score,
     ranking_scorer,
     validation_curve,
 )
-from sklearn_rank.metrics import sampled_scorer
 from sklearn_rank.model_selection import HalvingGridSearchCV
 from sklearn_rank.rankers import as_eval_metric
 
@@ -504,26 +502,3 @@ def test_importance_and_as_eval_metric_reject_scorers_with_labels(data):
         permutation_importance(Ridge().fit(X, clicks), X, clicks, groups=groups, scoring=SCORER)
     with pytest.raises(ValueError, match="as_eval_metric must be a scorer without labels="):
         as_eval_metric(SCORER, library="lightgbm")
-
-
-def test_sampled_scorer_scores_by_scoring_labels(data):
-    X, y, _, groups = data
-    first = np.unique(groups, return_index=True)[1]
-    one = np.isin(np.arange(len(y)), first).astype(float)  # one relevant row in each query
-    scorer = sampled_scorer(metric="mrr", n_items=1000, method="none", labels="bought")
-    got = cross_val_score(Ridge(), X, y, scoring=scorer, groups=groups, cv=3, params={"bought": one})
-    expected = []
-    for train, test in BalancedGroupKFold(3).split(X, y, groups=groups):
-        y_score = Ridge().fit(X[train], y[train]).predict(X[test])
-        expected.append(mrr_score(one[test], y_score, groups=groups[test]))
-    np.testing.assert_allclose(got, expected, rtol=1e-12)
-
-
-def test_sampled_scorer_rejects_labels_that_are_a_feature(data):
-    pandas = pytest.importorskip("pandas")
-    X, y, _, groups = data
-    frame = pandas.DataFrame(X, columns=[f"f{n}" for n in range(X.shape[1])])
-    frame["bought"] = np.isin(np.arange(len(y)), np.unique(groups, return_index=True)[1]).astype(float)
-    scorer = sampled_scorer(metric="mrr", n_items=1000, labels="bought")
-    with pytest.raises(ValueError, match=r"'labels' .* must not be a feature of the model"):
-        scorer(Ridge().fit(frame, y), frame, y, groups=groups)

@@ -10,7 +10,7 @@ import argparse
 
 from ..helpers.pages import ROOT
 from ..oracles.pages import write_between
-from . import ab_tests, choices, clicks, comparisons, coverage, gate, model_labels, optimism, sampled
+from . import ab_tests, choices, clicks, comparisons, coverage, gate, model_labels, optimism
 from .tables import format_table
 
 
@@ -90,19 +90,6 @@ def show_choices(repeats: int, seed: int) -> dict[str, str]:
     return {"trust_tables.md": "\n\n".join(tables)}
 
 
-def show_sampled(repeats: int, seed: int) -> dict[str, str]:
-    """Return the tables of metrics of sampled negatives, with a twentieth of the repeats."""
-    few = max(2, repeats // 20)
-    users = [f"{n:,} users" for n in sampled.SIZES]
-    tables = [
-        f"Means of three models over 10,000 users, and the share of {few:,} draws with the true order:",
-        format_table(["metric", "method", *sampled.MODELS, *users], sampled.make_order_rows(few, seed)),
-        "Exact standard deviation of recall@10 for one user, and expected mean if the true mean is 0.100:",
-        format_table(["method", "standard deviation", "expected mean"], sampled.make_figure_rows()),
-    ]
-    return {"trust_tables.md": "\n\n".join(tables)}
-
-
 def show_clicks(repeats: int, seed: int) -> dict[str, str]:
     """Return the tables of estimates from clicks, for one page."""
     values = clicks.make_value_rows(repeats, seed)
@@ -174,7 +161,6 @@ SIMULATIONS = {
     "comparisons": show_comparisons,
     "searches": show_searches,
     "choices": show_choices,
-    "sampled": show_sampled,
     "clicks": show_clicks,
     "gate": show_gate,
     "model_labels": show_model_labels,
