@@ -27,7 +27,7 @@ from ..metrics import (
     with_callback,
 )
 from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precision, find_terms
-from ._delivery.bound_scorer import BoundScorer
+from ._delivery.bound_parts import BoundScorer
 from ._delivery.call import Call
 
 LOST = (
