@@ -62,7 +62,8 @@ def compute_call(
     request = request_metric(metric, ties, unjudged, average, zero_division, **params)
     given = Given(y_true, y_score, groups, sample_weight, missed)
     opened = open_rows(given, find_label_rules([request]))
-    (score,) = score_opened([request], opened)
+    (values,) = compute_values([request], opened)
+    score = collect_values(request, values, opened.rows, kept=False).mean()
     caution(opened, [request], [score])
     return score
 
