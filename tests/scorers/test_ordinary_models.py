@@ -53,8 +53,6 @@ from sklearn_rank import (
     GridSearchCV,
     RankingWarning,
     cross_val_predict,
-    cross_val_report,
-    cross_val_score,
     cross_validate,
     ranking_scorer,
     ranking_scores,
@@ -138,10 +136,8 @@ def list_warnings(call):
 
 
 def score_everywhere(model, X, y, qid, response):
-    cross_validate(model, X, y, groups=qid, scoring=ranking_scorer(NAMES), cv=3)
-    cross_val_score(model, X, y, groups=qid, scoring="ndcg@5", cv=BalancedGroupKFold(4))
-    cross_val_report(model, X, y, groups=qid, scoring=NAMES, cv=3)
-    scores = cross_val_predict(model, X, y, groups=qid, cv=3, method=response)
+    cross_validate(model, X, y, groups=qid, scoring=ranking_scorer(NAMES), cv=BalancedGroupKFold(2))
+    scores = cross_val_predict(model, X, y, groups=qid, cv=2, method=response)
     ranking_scores(y, scores if np.ndim(scores) == 1 else scores[:, 1], groups=qid, metrics=NAMES)
 
 

@@ -115,12 +115,6 @@ def get_scorer(scoring: str | Function, *, pos_label: object = None) -> AnyScore
     callable
         A scorer with the signature ``scorer(estimator, X, y)``. Ranking scorers also take ``groups``.
 
-    Raises
-    ------
-    ValueError
-        If neither this package nor scikit-learn has a metric of this name, or if the name of a loss
-        lacks ``neg_``, or if `pos_label` is passed with another scorer.
-
     Examples
     --------
     >>> from sklearn_rank import get_scorer
