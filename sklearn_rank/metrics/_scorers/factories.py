@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 RESERVED_NAMES = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
 EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
-ORIGINS = ("groups", "response_method", "pos_label", "labels", "items", "columns")
-ORIGINS += ("owners", "strata", "intents")
+BY_NAME = ("labels", "owners", "strata", "intents")  # inputs that have one entry per row
+ORIGINS = ("groups", "response_method", "pos_label", "items", "columns", *BY_NAME)
 ONE_NUMBER = "A scorer returns one number. Pass average='macro'."
 
 
