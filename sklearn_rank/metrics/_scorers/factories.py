@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from .scorer import RankingScorer
 
 RESERVED_NAMES = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
-EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
-BY_NAME = ("labels", "owners", "strata", "intents")  # inputs that have one entry per row
-ORIGINS = ("groups", "response_method", "pos_label", "items", "columns", *BY_NAME)
+ORIGINS = ("groups", "response_method", "pos_label", "strata", "intents", "items", "columns", "labels")
 ONE_NUMBER = "A scorer returns one number. Pass average='macro'."
 
 
@@ -132,14 +130,14 @@ def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) 
             got = repr(origin) if isinstance(origin, list) else type(origin).__name__
             fix = 'Pass the labels themselves when scoring: params={"intents": labels}.'
             fail("intents", "be the name of the labels of intents, or a list of columns of X", got, fix)
-    elif origin is not None or kind == "owners":
+    elif origin is not None:
         _check_name(kind, origin, groups, others)
 
 
 def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -> None:
-    """Check the name under which labels, owners or strata are passed."""
+    """Check the name under which labels or strata are passed."""
     if not (isinstance(name, str) and name):
-        example = EXAMPLES_OF_NAMES.get(kind, kind)
+        example = "debiased" if kind == "labels" else kind
         got = repr(name) if isinstance(name, str) else type(name).__name__
         fix = f"Pass the {kind} themselves when scoring: params={{{example!r}: {kind}}}."
         fail(kind, f"be the name of the {kind}, such as {example!r}", got, fix)
