@@ -43,7 +43,16 @@ from ..reports import RankingReport, Settings, check_reported, check_settings, r
 from ._data import read_queries, score_partitions
 from ._kept import KeptMoments, KeptValues
 from ._parts import Run, Scoring, find_missing_parts, read_part
-from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
+from ._state import (
+    Ranges,
+    State,
+    check_partition,
+    check_whole,
+    describe_option,
+    find_checksums,
+    read_systems,
+    score_systems,
+)
 
 SHOWN = 10  # number of missing parts in errors
 
@@ -158,15 +167,30 @@ class RankingEvaluator:
             raise AttributeError("RankingEvaluator.update_sorted was removed. Call update(..., part=i).")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def __copy__(self) -> RankingEvaluator:
+        new = object.__new__(type(self))
+        new.__dict__.update(self.__dict__, _lock=RLock())
+        return new
+
     def __getstate__(self) -> Options:
-        """Leave out the lock, and the requests of metrics, which follow from the options."""
-        return {**self.__dict__, "_scoring": self._scoring[1:], "_lock": None}
+        """Leave out the lock, and the requests of metrics, which follow from the options; add checksums."""
+        state = {**self.__dict__, "_scoring": self._scoring[1:], "_lock": None}
+        return {**state, "_checksums": find_checksums(state)}
 
     def __setstate__(self, state: Options) -> None:
-        self.__dict__.update(state)
+        """Read what :meth:`__getstate__` returned, unchanged and from the same version."""
+        fields = dict(state) if isinstance(state, dict) else {}
+        sums = fields.pop("_checksums", None)
+        known = {name: each for name, each in sums.items() if type(each) is int} if type(sums) is dict else {}
+        found = find_checksums(fields)
+        if not found or known != found:
+            wrong = next((name for name in [*found, *known] if known.get(name) != found.get(name)), "_state")
+            rule = f"have the pickled contents in the field {wrong!r}"
+            fail("state", rule, "other contents", "Load another checkpoint, or evaluate again.")
+        self.__dict__.update(fields)
         options = {name: self._given[name] for name in list(self._given)[2:10]}
         requests = build_requests(self._given["metrics"], options, tables=True)
-        self._scoring = Scoring(requests, *state["_scoring"])
+        self._scoring = Scoring(requests, *fields["_scoring"])
         self._lock = RLock()
 
     def __repr__(self) -> str:

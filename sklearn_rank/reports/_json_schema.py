@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite, isnan
+from math import isnan
+from sys import float_info
 from typing import Any, NoReturn
 
 import numpy as np
@@ -43,7 +44,9 @@ def _is(test: Callable[[Any], bool], rule: str) -> Check:
 
 
 def _is_real(value: Any) -> bool:
-    return value is None or value in INFINITE or (type(value) in (int, float) and isfinite(value))
+    return (
+        value is None or value in INFINITE or (type(value) in (int, float) and abs(value) <= float_info.max)
+    )
 
 
 REAL = _is(lambda value: not isinstance(value, dict | list) and _is_real(value), "a number or null")
