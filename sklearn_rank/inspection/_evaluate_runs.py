@@ -110,7 +110,7 @@ def evaluate_runs(
     needs = list_needs(metrics)
     reports, depths = {}, {}
     of_rows = queries, depth, columns, exclude, ignore_identical_ids, duplicates
-    for name, joined in join_runs(qrels, runs, *of_rows, **needs):
+    for name, joined in join_runs(qrels, runs, *of_rows, needs["with_pool"], needs["with_intents"]):
         with warnings_about("evaluate_runs", f"run {shorten(name)!r}"), note_depths() as depths[name]:
             y_true, y_score, groups, *strata = joined.rows(False, needs["with_pool"])
             options["strata"] = strata[0] if strata else None

@@ -55,7 +55,7 @@ from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
     **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.by_name"),
-    **dict.fromkeys(("check_response", "mark_positive"), "._scorers.responses"),
+    **dict.fromkeys(("CHANGE_METHODS", "check_response", "mark_positive"), "._scorers.responses"),
     "with_scale": "._scorers.by_name",
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),

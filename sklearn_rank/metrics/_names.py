@@ -130,6 +130,8 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
         if param is None:
             fix = "Values are numbers, words, True, False or None, as in precision@5(min_relevance=2)."
             fail(parameter, "contain parameters as (name=value)", repr(name), fix)
+        if param["name"] == "k" and param["value"].isdigit() and "k" not in parsed:
+            _reject(name, parameter, ())
         if param["name"] not in known:
             near = " or ".join(list_near(param["name"], known) or known)
             rule = f"contain only parameters of {metric.name}"

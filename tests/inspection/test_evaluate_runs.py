@@ -241,5 +241,5 @@ def test_metrics_with_other_inputs_are_explained(metrics, expected):
 
 
 def test_metrics_of_intents_need_subtopics():
-    with pytest.raises(ValueError, match="'qrels' .* must be a file or a frame with subtopics. Got dict"):
+    with pytest.raises(ValueError, match=r"'qrels' .* must be a file or a frame with subtopics. Got dict"):
         evaluate_runs({"q": {"a": 1}}, {"a": {"q": {"a": 1.0}}}, metrics="alpha_ndcg@10")

@@ -89,7 +89,7 @@ def test_cross_val_report_has_the_mean_of_cross_val_score():
 
 
 def test_reports_without_folds_have_no_mean_over_folds():
-    expected, reports = report_folds()
+    expected, _ = report_folds()
     moments = RankingReport.from_moments(expected.moments)
     twice = RankingReport.from_values([1, 2], {"mrr": [1, 0]}, folds=[[0, 1], [1, 0]])
     assert [each.mean_over_folds for each in (expected, moments, twice)] == [None] * 3
