@@ -159,9 +159,8 @@ def from_recommendations(
         result = tuple(each[new] for each in result)
     if not return_missed:
         return result
-    if users is not None and (
-        lacking := [user for user in lists_of["relevant"] if user not in lists_of["recommended"]]
-    ):
+    lists = lists_of["recommended"]
+    if lacking := [user for user in users or () if user not in lists]:
         fact = f"'recommended' has no list for {len(lacking)} of {count_of(len(users), 'user')}"
         effect = f"such as {show_id(lacking[0])}, so they have no row. Pass an empty list if that is intended"
         warn_user(f"{start_warning()}{fact}, {effect}.", RankingWarning)

@@ -402,7 +402,7 @@ class RankingEvaluator:
             raise ValueError(f"{name_call()} requires at least one query. Call update first.")
         reports = {name: each.report(self._settings) for name, each in state.kept.items()}
         for name, counts in state.find_counts().items():
-            reports[name].of_lists = conclude_lists(self._scoring.requests, counts)
+            reports[name].list_metrics = conclude_lists(self._scoring.requests, counts)
         assert state.facts is not None
         n_met = state.facts.cut.n_met
         if state.facts.has_missed and not n_met:

@@ -25,8 +25,8 @@ def frame(given):
 def test_evaluate_of_intents_has_means_of_ranking_scores(given):
     first = "mrr(min_relevance=2)"
     report = evaluate(**given, metrics=[first, *NAMES])
-    assert {**report.mean, **report.of_lists} == ranking_scores(**given, metrics=[first, *NAMES])
-    assert (report.metrics, list(report.of_lists)) == ((first, *EACH), WHOLE)
+    assert {**report.mean, **report.list_metrics} == ranking_scores(**given, metrics=[first, *NAMES])
+    assert (report.metrics, list(report.list_metrics)) == ((first, *EACH), WHOLE)
 
 
 def test_evaluate_of_intents_has_values_of_ranking_scores(given):
@@ -121,7 +121,7 @@ def test_evaluate_reads_intents_and_owners_by_column_name(frame, given):
     for data in (frame, {name: frame[name].to_numpy() for name in frame}):
         named = evaluate("y_true", "y_score", groups="groups", data=data, metrics=NAMES, **BY_NAME)
         assert isinstance(named, RankingReport)
-        assert (named.mean, named.of_lists) == (plain.mean, plain.of_lists)
+        assert (named.mean, named.list_metrics) == (plain.mean, plain.list_metrics)
 
 
 def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
