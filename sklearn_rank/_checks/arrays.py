@@ -105,14 +105,14 @@ def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
     """Convert values to an array; an error of numpy becomes the cause of our error."""
     reject_lazy(values, parameter)
     try:
-        return as_numpy(values)
+        return convert_array(values)
     except Exception as error:
         ragged = "inhomogeneous" in str(error)
         got = "sequences of different lengths" if ragged else f"values that numpy cannot convert ({error})"
         fail(parameter, rule, got, FLAT * ragged)
 
 
-def as_numpy(values: Any) -> np.ndarray:
+def convert_array(values: Any) -> np.ndarray:
     """Convert values to an array; text and 128-bit integers of polars by their values.
 
     numpy would drop null bytes at the end of text, and has no such integers.

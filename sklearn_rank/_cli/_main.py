@@ -67,15 +67,11 @@ def _run_and_print(words: list[str]) -> int:
         text, failure = _run(words), None
     except GateError as error:
         text, failure = error.output, error
-    _print(text)
-    return _complain(failure, failure.code) if failure else OK
-
-
-def _print(text: str) -> None:
     sys.stdout.flush()
     text = make_printable(text) if sys.stdout.isatty() else text
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()
+    return _complain(failure, failure.code) if failure else OK
 
 
 def _run(words: list[str]) -> str:

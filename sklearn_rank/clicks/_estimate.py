@@ -123,12 +123,9 @@ def estimate_propensities(
 
     "swaps" and "harvest" maximize the likelihood of the positions of the clicks of an experiment, or of a
     document of a query. Position k has the share p_k n_k / sum_j(p_j n_j) of these clicks, with n_k rows at
-    position k. The shares do not depend on relevance, so there are no parameters of documents that could bias
-    the estimate: it is consistent as the number of queries grows. For two positions, the estimate is the
-    ratio of their click rates. Agarwal et al. (2019) describe two estimates for "harvest". PivotOne uses
-    ratios to the first position, of documents that had both positions; it is consistent too, but ignores all
-    other pairs. AllPairs is consistent if clicks are counted per display of each document, but not if they
-    are pooled. The likelihood uses all pairs, and needs neither weights nor parameters of pairs.
+    position k. The shares do not depend on relevance, so the estimate is consistent as the number of queries
+    grows. For two positions, it is the ratio of their click rates. The estimates of Agarwal et al. (2019) for
+    "harvest" use fewer pairs (PivotOne), or are consistent only if clicks are counted per display (AllPairs).
 
     For "harvest", relevance must be constant, and positions must not depend on the clicks of the same rows:
     the estimate is biased if the ranker moves up documents that were clicked in the log. Ratios are known for
@@ -239,7 +236,6 @@ MAX_ACCURACY = 0.99  # share of predictable positions from which relevance and p
 LEAST = 1e-6  # bound of probabilities, so that none is exactly 0 or 1
 MAX_LOGIT = 13.0  # bound of logits, so that no probability is exactly 0 or 1
 MAX_STEPS = 100
-MAX_TEXT = 120  # characters of a foreign text in errors
 TOLERANCE = 1e-3  # of the estimate: the largest relative change of a propensity in the last round
 N_EXACT = 10  # resamples with this tolerance; later ones use a share of their standard deviation
 SHARE = 0.2  # of the standard deviation
@@ -294,15 +290,13 @@ def _find_weights(estimator: Estimator) -> str:
     is_model = not isinstance(last, type) and all(hasattr(last, name) for name in needed)
     if not is_model or not has_fit_parameter(last, "sample_weight"):
         rule = "be a classifier with predict_proba and sample_weight in fit, or a pipeline that ends with one"
-        got = _shorten(repr(estimator))
-        fail("estimator", rule, got, "Pass, for example, estimator=HistGradientBoostingClassifier().")
+        fail(
+            "estimator",
+            rule,
+            repr(estimator),
+            "Pass, for example, estimator=HistGradientBoostingClassifier().",
+        )
     return f"{prefix}sample_weight"
-
-
-def _shorten(text: str) -> str:
-    """Return the beginning of a long text, in one line."""
-    text = " ".join(text.split())
-    return f"{text[:MAX_TEXT]}..." if len(text) > MAX_TEXT else text
 
 
 def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
@@ -313,8 +307,8 @@ def _check_positions_hidden(rows: ClickRows, X: Features) -> None:
     try:
         features = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False)
     except (TypeError, ValueError) as error:
-        got = f"{type(error).__name__}: {_shorten(str(error))}"
-        fail("X", "be a numeric array with one row of features per row of 'clicks'", got)
+        rule = "be a numeric array with one row of features per row of 'clicks'"
+        fail("X", rule, f"{type(error).__name__}: {error}")
     order = np.random.RandomState(0).permutation(int(rows.codes.max()) + 1)
     codes = order[rows.codes]  # similar halves
     last = np.sort(codes)[min(MAX_CHECKED, len(codes)) - 1]
@@ -433,5 +427,4 @@ def _train(
         model = clone(estimator).fit(take(X, some % n), labels, **{weights_name: of_labels[some]})
         return np.asarray(model.predict_proba(X))[:, 1]
     except (ValueError, TypeError, IndexError) as error:
-        got = f"{type(error).__name__}: {_shorten(str(error))}"
-        fail("estimator", "fit and predict 'X' without an error", got)
+        fail("estimator", "fit and predict 'X' without an error", f"{type(error).__name__}: {error}")

@@ -48,8 +48,7 @@ def simulate_clicks(
         Session id of each row, with one ranking per session. Ids can be of any sortable type, and rows can be
         in any order.
     propensities : array-like of shape (n_positions,), dict or None
-        Probabilities that the positions 1, 2, ... are examined. The keys of a dict, or the labels of a Series
-        with an index other than the default, are the positions. `None` if `trust` is passed.
+        Probabilities that the positions are examined, as in :func:`debias_clicks`. `None` with `trust`.
     noise : float, default=0.0
         Probability, below 1, that a row attracts a click in spite of its label. In total, this probability is
         noise + (1 - noise) y_true.

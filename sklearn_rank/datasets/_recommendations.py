@@ -68,8 +68,7 @@ def from_recommendations(
     return_items : bool, default=False
         Whether to also return the item of each row, which metrics of items need.
     return_missed : bool, default=False
-        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
+        As in :func:`from_run`, for relevant items that were not recommended.
 
     Returns
     -------
@@ -161,7 +160,7 @@ def from_recommendations(
         return result
     lists = lists_of["recommended"]
     if lacking := [user for user in users or () if user not in lists]:
-        fact = f"'recommended' has no list for {len(lacking)} of {count_of(len(users), 'user')}"
+        fact = f"'recommended' has no list for {len(lacking)} of {count_of(len(users or ()), 'user')}"
         effect = f"such as {show_id(lacking[0])}, so they have no row. Pass an empty list if that is intended"
         warn_user(f"{start_warning()}{fact}, {effect}.", RankingWarning)
     return split_missed(result)
