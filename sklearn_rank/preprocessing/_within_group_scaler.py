@@ -74,7 +74,7 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X, y, groups
-            As in :meth:`fit_transform`. Ids are only checked.
+            As in :meth:`fit_transform`; only checked.
 
         Returns
         -------
