@@ -93,13 +93,6 @@ class State(NamedTuple):
             for pair, sums in self.pairs.items()
         }
 
-    def find_counts(self) -> dict[str | None, dict[str, Counts]]:
-        """Return the counts of all lists, by system and metric."""
-        return {
-            system: {name: reduce(Counts.merge, each) for name, each in piles.items()}
-            for system, piles in self.counts.items()
-        }
-
     def note(self, systems: Sequence[str | None], weighted: bool) -> State:
         """Record systems and weights, which must be the same in all updates."""
         if self.systems is not None and set(systems) != set(self.systems):
