@@ -229,7 +229,7 @@ def _checksum(value: Any, start: int = 0) -> int:
     if isinstance(value, np.ndarray):
         start = crc32(f"{value.dtype.str}{value.shape}".encode(), start)
         if not value.dtype.hasobject:
-            return crc32(np.ascontiguousarray(value).reshape(-1).view(np.uint8), start)
+            return crc32(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data, start)
         value = value.ravel().tolist()
     if isinstance(value, Mapping | tuple | list):
         start = crc32(f"{type(value).__qualname__}{len(value)}".encode(), start)
