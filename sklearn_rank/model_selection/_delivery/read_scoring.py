@@ -14,10 +14,8 @@ from ..._rows.scorer_columns import list_scorers
 from ...metrics import RankingScorer, is_ranking, read_scorer, unique_groups
 
 
-def resolve_scoring(scoring: Scoring, single: bool = False) -> AnyScorer:
-    """Replace names by scorers; return None and callables unchanged. Reject several scores if `single`."""
-    if single and list_score_names(scoring):
-        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
+def resolve_scoring(scoring: Scoring) -> AnyScorer:
+    """Replace names by scorers; return None and callables unchanged."""
     if isinstance(scoring, str):
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
