@@ -21,8 +21,14 @@ from ..._rows.scorer_columns import list_scorers, takes_weights
 from .._splitters.group_splits import as_splitter
 from .bound_parts import BoundScorer, bind_scorers
 from .check_folds import check_folds
-from .check_models import check_model, check_models, check_names_of_ids, check_scored, strip_parts
-from .check_params import select_params
+from .check_models import (
+    check_model,
+    check_models,
+    check_names_of_ids,
+    check_scored,
+    select_params,
+    strip_parts,
+)
 from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
 from .fitting import OutermostModel
 from .read_columns import check_labels_of_call, find_ids, read_table, warn_of_columns
