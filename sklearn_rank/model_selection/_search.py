@@ -144,7 +144,13 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if not isinstance(self.keep_queries, bool | str) or self.keep_queries == "":
             fail("keep_queries", "be True, False or the name of a metric", repr(self.keep_queries))
         check_choice("keep_dtype", self.keep_dtype, ("float64", "float32"))
-        if not self._needs_values(call.scoring):
+        needs_values = bool(self.keep_queries)
+        if not needs_values and isinstance(self.refit, Simplest):  # to choose by them
+            within, scorer = self.refit.within, call.scoring
+            scorer = scorer.get(self.refit.metric) if isinstance(scorer, Mapping) else scorer
+            of_queries = within == "standard_error" and is_ranking(find_inner(scorer))
+            needs_values = within == "contenders" or of_queries
+        if not needs_values:
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries)
         return keep_values(call, key, metric, self.keep_dtype, self.error_score)
@@ -153,14 +159,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     def _refit_name(self) -> Any:
         """Return the name of the metric that `refit` chooses by, if any."""
         return self.refit.metric if isinstance(self.refit, Simplest) else self.refit
-
-    def _needs_values(self, scoring: object) -> bool:
-        """Return whether the values of queries are needed, to keep them or to choose by them."""
-        if self.keep_queries or not isinstance(self.refit, Simplest):
-            return bool(self.keep_queries)
-        within = self.refit.within
-        scorer = scoring.get(self.refit.metric) if isinstance(scoring, Mapping) else scoring
-        return within == "contenders" or (within == "standard_error" and is_ranking(find_inner(scorer)))
 
     @explain_parameters
     def score(

@@ -29,22 +29,16 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
                 fix = f"Pass one scorer per name, or scoring={scorer.describe()} alone."
                 fail("scoring", "contain scorers of one metric if it is a dict", f"several for {name!r}", fix)
         return resolved
-    if isinstance(scoring, FunctionType | partial | type):
-        _check_no_metric(scoring)
+    if isinstance(scoring, FunctionType | partial | type):  # perhaps a metric
+        from ..._hints.scorers import suggest_scorer
+
+        if (suggested := suggest_scorer(scoring, vars(metrics))) is not None:
+            kind = "class" if isinstance(scoring, type) else "function"
+            got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
+            fail("scoring", "be a scorer", got, f"Pass scoring={suggested}.")
     if scoring is not None and not callable(scoring):
         fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))
     return scoring
-
-
-def _check_no_metric(scoring: Any) -> None:
-    """Reject functions and classes that are not scorers, such as metrics, and suggest a scorer."""
-    from ..._hints.scorers import suggest_scorer
-
-    suggested = suggest_scorer(scoring, vars(metrics))
-    if suggested is not None:
-        kind = "class" if isinstance(scoring, type) else "function"
-        got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
-        fail("scoring", "be a scorer", got, f"Pass scoring={suggested}.")
 
 
 def _check_names(scoring: Any) -> list[str]:
