@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from functools import partial
+from functools import partial, reduce
 from itertools import islice
 from threading import RLock
-from typing import Any, Literal, NoReturn, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from .._checks.types import (
 )
 from ..metrics import (
     SHARED,
+    Counts,
     Given,
     Tables,
     build_requests,
@@ -399,25 +400,23 @@ class RankingEvaluator:
         if not state.kept:
             raise ValueError(f"{name_call()} requires at least one query. Call update first.")
         reports = {name: each.report(self._settings) for name, each in state.kept.items()}
-        for name, counts in state.find_counts().items():
-            reports[name].of_lists = conclude_lists(self._scoring.requests, counts)
+        for name, piles in state.counts.items():
+            counts = {metric: reduce(Counts.merge, each) for metric, each in piles.items()}
+            reports[name].list_metrics = conclude_lists(self._scoring.requests, counts)
         assert state.facts is not None
         n_met = state.facts.cut.n_met
+        missed = self._scoring.missed
         if state.facts.has_missed and not n_met:
-            self._reject_unmet()
-        if (missed := self._scoring.missed) is not None:
+            if missed is not None:
+                missed.reject_unmet()
+            _called_as = "RankingEvaluator.update"  # in errors
+            fix = "Check that 'missed' and 'groups' contain the same query ids."
+            fail("missed", "have query ids of 'groups'", "labels of other queries only", fix)
+        if missed is not None:
             reports[None].n_without_rows = len(missed.ids) - n_met
         caution_facts(state.facts, keep_label_metrics(self._scoring.requests))
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
-
-    def _reject_unmet(self) -> NoReturn:
-        """Raise the error for labels of documents that are not rows, all of other queries."""
-        if self._scoring.missed is not None:
-            self._scoring.missed.reject_unmet()
-        _called_as = "RankingEvaluator.update"  # in errors
-        fix = "Check that 'missed' and 'groups' contain the same query ids."
-        fail("missed", "have query ids of 'groups'", "labels of other queries only", fix)
 
 
 def _count_rows(given: Given) -> int:

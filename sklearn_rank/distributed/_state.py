@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial, reduce
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,13 +85,6 @@ class State(NamedTuple):
         return {
             pair: {name: each.find_moments(self.kept[pair[0]].exponent) for name, each in sums.items()}
             for pair, sums in self.pairs.items()
-        }
-
-    def find_counts(self) -> dict[str | None, dict[str, Counts]]:
-        """Return the counts of all lists, by system and metric."""
-        return {
-            system: {name: reduce(Counts.merge, each) for name, each in piles.items()}
-            for system, piles in self.counts.items()
         }
 
     def note(self, systems: Sequence[str | None], weighted: bool) -> State:

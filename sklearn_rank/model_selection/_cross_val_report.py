@@ -214,6 +214,6 @@ def cross_val_report(
     report.n_without_rows = count_without_rows(found, unique_groups(ids))
     if catalog is not None:
         report.catalog_counts = {key: sum(each[key] for each in counts) for key in counts[0]}
-        of_lists = [each for each in catalog.names if each not in names]
-        report.of_lists = {each: float(np.mean(results[f"test_{each}"])) for each in of_lists}
+        list_metrics = [each for each in catalog.names if each not in names]
+        report.list_metrics = {each: float(np.mean(results[f"test_{each}"])) for each in list_metrics}
     return report

@@ -88,15 +88,15 @@ class CatalogScorer:
     def _compute(self, rows: CatalogRows) -> dict[str, float]:
         """Compute the metrics: those of lists from the top items, the others from all rows."""
         plain, shared = self.plain_names, self.shared_options
-        of_lists = [name for name in self.names if name not in plain]
+        list_metrics = [name for name in self.names if name not in plain]
         found: Options = {}
         with without_cautions():  # they concern rows, and these are the top of all items
             if plain:
                 labels, scores, users = self.keep_open(rows)
                 found = dict(ranking_scores(labels, scores, groups=users, metrics=plain, **shared))
-            if of_lists:
+            if list_metrics:
                 top = slice(len(rows.items))
-                names = {_name_catalog(name, rows.n_items): name for name in of_lists}
+                names = {_name_catalog(name, rows.n_items): name for name in list_metrics}
                 needed: Options = {"items": rows.items, "popularity": self.options.get("popularity")}
                 labels, scores = rows.labels[top], rows.scores[top]
                 values = ranking_scores(
