@@ -69,23 +69,9 @@ class CatalogScorer:
     def __call__(
         self, estimator: Estimator, X: Features, y: Labels = None, *, seen: Pairs | None = None
     ) -> float | dict[str, float]:
-        """Score a fitted recommender on held-out interactions.
+        """Score a fitted recommender on held-out interactions; without `y`, their labels are 1.
 
-        Parameters
-        ----------
-        estimator : object
-            A fitted recommender.
-        X : frame or array of shape (n_rows, n_columns)
-            Held-out interactions.
-        y : array-like of shape (n_rows,), default=None
-            Labels of the interactions. If `None`, they are 1.
-        seen : Pairs, default=None
-            The training pairs. If `None`, those that :class:`RecordSeen` has recorded.
-
-        Returns
-        -------
-        float or dict of str to float
-            One value, or one per name if the scorer has several metrics.
+        `seen` are the training pairs. If `None`, those that :class:`RecordSeen` has recorded.
         """
         _called_as = "catalog_scorer"
         seen = getattr(estimator, "seen_", None) if seen is None else seen

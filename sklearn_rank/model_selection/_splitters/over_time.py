@@ -56,11 +56,6 @@ class TimedSplitter(BaseCrossValidator):
         ----------
         X, y, groups, times : object
             Ignored.
-
-        Returns
-        -------
-        int
-            Number of folds that `split` yields.
         """
         return self.n_splits if getattr(self, "cuts", None) is None else len(self._read_cuts())
 
