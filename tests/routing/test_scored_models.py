@@ -151,11 +151,13 @@ class NoModelOfScikitLearn:
         return {}
 
 
-def test_models_without_tags_raise_the_error_of_scikit_learn():
+@pytest.mark.parametrize("is_searched", [False, True])
+def test_models_without_tags_raise_the_error_of_scikit_learn(is_searched):
+    model = PlainGridSearchCV(NoModelOfScikitLearn(), {}, cv=2) if is_searched else NoModelOfScikitLearn()
     with pytest.raises(
         Exception, match=r"sklearn_tags|none of the following|NoModelOfScikitLearn|mix of binary"
     ):
-        cross_val_score(NoModelOfScikitLearn(), X, Y, groups=QID, cv=2, scoring="f1", error_score="raise")
+        cross_val_score(model, X, Y, groups=QID, cv=2, scoring="f1", error_score="raise")
 
 
 class Plain(BaseEstimator):
