@@ -38,8 +38,8 @@ def test_page_has_at_most_900_words_without_code(page):
         assert count_words(page) <= 900
 
 
-def test_guide_pages_have_at_most_600_words_in_the_median():
-    assert statistics.median(map(count_words, GUIDE)) <= 600
+def test_guide_pages_have_at_most_550_words_in_the_median():
+    assert statistics.median(map(count_words, GUIDE)) <= 550
 
 
 @pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
