@@ -1,4 +1,4 @@
-"""Every command on the page about the command line prints the output that is shown below it."""
+"""Every command on the pages about the command line prints the output that is shown below it."""
 
 import re
 import shlex
@@ -9,7 +9,8 @@ import pytest
 
 from tests.helpers.pages import ROOT
 
-PAGE = (ROOT / "docs" / "command_line.md").read_text()
+PAGES = ("command_line.md", "runs.md", "my_number_differs/trec_eval.md")
+PAGE = "\n".join((ROOT / "docs" / page).read_text() for page in PAGES)
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE, re.MULTILINE)
 
 

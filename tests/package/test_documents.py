@@ -65,6 +65,10 @@ RUN = [
     for page in PAGES
     if page != ENGINES
 ]
+# Sentences about what a call does, and how many have no block in their section; the number must only shrink.
+CLAIM = re.compile(r"\b(raises?|warns?|warnings?|rejects?|returns?|equals|equal to)\b")
+NOT_GUIDE = ("changelog", "contributing", "references", "security", "speed", "trust", "versions")
+N_CLAIMS_WITHOUT_BLOCK = 11
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -99,7 +103,7 @@ def check_code(code, page):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "heading", "n_blocks"),
-    [("index.md", "## Boosters", 4), ("quick_start.md", "## Start from your data", 7)],
+    [("index.md", "## Boosters", 4), ("quick_start.md", "## Start from your data", 5)],
 )
 def test_programs_of_the_first_pages_run_when_copied_alone(page, heading, n_blocks):
     path = ROOT / "docs" / page
@@ -130,6 +134,30 @@ def test_engine_recipes_print_the_shown_output(engine, monkeypatch):
 def test_page_code_begins_with_a_doctest_prompt(page):
     for block in BLOCK.findall(page.read_text()):
         assert block.startswith(">>> ")
+
+
+def list_claims(page):
+    """Return (sentence, whether a block is in its section) for each claim of a page, without tables."""
+    text = re.sub(r"<!--.*?-->", "", page.read_text(), flags=re.S)
+    fence = re.compile(r"^ *```.*?^ *```", re.S | re.M)
+    found = []
+    for section in re.split(
+        r"^#+ ", fence.sub(lambda block: block[0].replace("\n#", "\n "), text), flags=re.M
+    ):
+        shown = re.search(r"^ *```(?:python|console)", section, re.M) is not None
+        prose = re.sub(r"^\|.*|\[.*?\]\(.*?\)", "", fence.sub("", section.partition("\n")[2]), flags=re.M)
+        for paragraph in re.split(r"\n\s*\n|\n- ", prose):
+            sentences = re.split(r"(?<=[.:]) (?=[A-Z`])", " ".join(paragraph.split()))
+            found += [(each, shown) for each in sentences if CLAIM.search(each)]
+    return found
+
+
+def test_claims_of_the_guide_are_shown_by_a_block_of_their_section():
+    pages = [page for page in PAGES if page.parent.name != "api" and not page.stem.startswith(NOT_GUIDE)]
+    claims = [(page.name, *claim) for page in pages for claim in list_claims(page)]
+    unshown = [f"{page}: {sentence}" for page, sentence, shown in claims if not shown]
+    assert len(claims) > 100
+    assert len(unshown) <= N_CLAIMS_WITHOUT_BLOCK, "\n".join(unshown)
 
 
 @pytest.mark.slow
