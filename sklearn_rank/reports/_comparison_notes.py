@@ -105,7 +105,7 @@ def list_notes(comparison: Compared) -> Iterator[str]:
     units = paired.unit[1]
     yield from note_queries(comparison)
     counts = [comparison.columns[name] for name in ("n", "other_n") if name in comparison.columns]
-    if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
+    if plan.test not in RANKS and ((np.array(counts) < FEW_UNITS) & (np.array(counts) > 1)).any():
         yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
     if not comparison._matched.paired and _has_few_values(comparison):
         fact = f"fewer than {FEW_VALUES} values of a system differ from 0 (or from 1)"

@@ -19,6 +19,7 @@ from ._paired_tests import PairedT, count_wins, t_test, t_test_of_errors, t_test
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
 from ._same_labels import check_users
+from ._system_names import sort_naturally
 from ._traits import Traits, find_traits
 
 SHOWN = 3  # number of ids, metrics and options in errors
@@ -38,6 +39,7 @@ class Matched(NamedTuple):
     of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
+    errors: Mapping[tuple[str, str], float] = {}  # of the means of moments
     other_labels: Sequence[str] | None = ()  # systems whose labels differ; None if labels are unknown
 
     def count_units(self) -> list[int]:
@@ -62,6 +64,7 @@ def match_reports(reports: Any, metrics: object, missing: str, paired: bool = Tr
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
             fail("reports", "be a dict of names to reports", f"{show(name)}: {type(report).__name__}", fix)
+    reports = sort_naturally(reports)
     if not paired:
         return _match_groups(reports, metrics)
     if all(report._queries is None for report in reports.values()):
@@ -89,7 +92,11 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
                 fail("reports", "be of different systems", got)
         found[name] = of
     n_queries = reports[first].n_queries
-    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_traits(reports, names))
+    errors = {
+        (metric, name): reports[name].standard_error[metric] for metric, name in product(names, reports)
+    }
+    traits = _find_traits(reports, names)
+    return Matched(tuple(reports), names, n_queries, 0, {}, found, traits, errors=errors)
 
 
 def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
@@ -261,6 +268,7 @@ class Paired(NamedTuple):
     n_differ: np.ndarray  # units that differ; inf if units are not paired
     alike: np.ndarray  # whether centered signs may be flipped: units count alike, and there are enough
     share: np.ndarray  # of the units that have a value in both
+    errors: np.ndarray  # standard errors of both means; nan if unknown, and on scales from below 0
     unit: tuple[str, str] = ("query", "queries")
     unknown: str = "all differences are equal, so their variance is unknown"  # why a standard error is nan
     of_people: np.ndarray | None = None  # standard deviation of the differences, if a model adjusts them
@@ -321,11 +329,13 @@ def pair_queries(
     t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
     wins, losses = count_wins(values, pairs, rounding)
     alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
-    span = np.array([matched.traits[each.metric].span for each in comparisons])
+    span, has_ratio = find_scales(matched, comparisons)
     unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     sizes = counts, n_alike, np.array(n_left_out)
     share = counts / np.maximum(n_all, 1)
-    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, unit)
+    factors = np.where(counts > 1, counts / np.maximum(counts - 1, 1), np.nan)[:, np.newaxis]
+    errors = np.where(has_ratio, np.sqrt(factors * np.square(residuals).sum(axis=0)[pairs]), np.nan)
+    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, errors, unit)
     if matched.labels:
         paired = _adjust(paired, matched.labels, comparisons, rounding)
     return Columns(residuals, terms, weights, values, pairs, rounding), paired
@@ -343,6 +353,7 @@ def _adjust(
         n_effective=n_effective,
         t=t_test_of_errors(difference, error, n_effective),
         alike=np.zeros(len(found), dtype=bool),
+        errors=np.full(means.shape, np.nan),
         unit=(f"{paired.unit[0]} labeled by people", f"{paired.unit[1]} labeled by people"),
         of_people=deviation,
         n_apart=n_apart,
@@ -358,10 +369,23 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
     )
     t = t_test_of_sums(difference, squares, scale, counts, n_effective)
     means = np.column_stack((mean, other_mean))
-    span = np.array([matched.traits[each.metric].span for each in comparisons])
+    span, has_ratio = find_scales(matched, comparisons)
     alike = np.zeros(len(t.p_value), dtype=bool)
     share = counts / np.maximum(counts + n_left_out, 1)
-    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike, share)
+    of_all = [[matched.errors[metric, name] for name in names] for metric, *names in comparisons]
+    errors = np.where(has_ratio & (n_left_out == 0)[:, np.newaxis], of_all, np.nan)
+    others = wins, losses, t, span, wins + losses, alike, share, errors
+    return Paired(means, counts, n_effective, n_left_out, *others)
+
+
+def find_scales(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the width of the range of each comparison's metric, and whether its values have ratios.
+
+    They have none on a scale that begins below 0. The second array is a column.
+    """
+    traits = [matched.traits[each.metric] for each in comparisons]
+    has_ratio = [not -np.inf < each.lower < 0 for each in traits]
+    return np.array([each.span for each in traits]), np.array(has_ratio)[:, np.newaxis]
 
 
 def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -9,6 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, zip_longest
 from math import floor, inf, isfinite, log10
+from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
@@ -42,7 +44,8 @@ class Printed:
 
     def __repr__(self) -> str:
         table = self.table()
-        caption, *notes = (wrap(text, WIDTH, **WHOLE_WORDS) for text in (table.caption, *table._lines_below))
+        width = get_terminal_size((WIDTH, 24)).columns if sys.stdout is sys.__stdout__ else WIDTH
+        caption, *notes = (wrap(text, width, **WHOLE_WORDS) for text in (table.caption, *table._lines_below))
         return "\n".join([*caption, *table._fit_lines(), *chain.from_iterable(notes)])
 
     def _repr_html_(self) -> str:
