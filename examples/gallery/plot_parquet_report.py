@@ -2,12 +2,13 @@
 A report from a Parquet file
 ============================
 
-The rows of a log are in a Parquet file, in any order, and can be larger than memory. ``evaluate`` reads the
-file in batches and keeps no values per query. The figure shows the means of two systems with their intervals.
+The rows of a log are in a Parquet file, sorted by query, and can be larger than memory. ``RankingEvaluator``
+reads the file in batches and keeps no values per query. The figure shows the means of two systems with their
+intervals.
 """
 
 # %%
-# An example file: 300,000 shuffled rows of 10,000 queries, with labels and the scores of two systems.
+# An example file: 300,000 rows of 10,000 queries, with labels and the scores of two systems.
 
 import tempfile
 from pathlib import Path
@@ -18,7 +19,7 @@ import pyarrow.parquet
 
 N_QUERIES, N_DOCUMENTS = 10_000, 30
 random = np.random.default_rng(0)
-qid = random.permutation(np.repeat(np.arange(N_QUERIES), N_DOCUMENTS))
+qid = np.repeat(np.arange(N_QUERIES), N_DOCUMENTS)
 label = random.choice(4, size=len(qid), p=[0.6, 0.2, 0.15, 0.05])
 columns = {
     "qid": qid,
@@ -32,15 +33,16 @@ pyarrow.parquet.write_table(pyarrow.table(columns), path)
 print(f"{len(qid):,} rows in {path.stat().st_size / 1e6:.1f} MB")
 
 # %%
-# Columns are passed by name. With ``rows_adjacent=False``, the rows of a query can be anywhere in the file.
-# They are collected in files in a temporary folder. ``keep_queries=False`` keeps only sums, which take some
-# kilobytes for any number of queries.
+# Columns are passed by name. ``keep_queries=False`` keeps only sums, which take some kilobytes for any number
+# of queries. In a file of at least 2**20 rows, the rows of a query must be adjacent.
 
-from sklearn_rank import evaluate
+from sklearn_rank import RankingEvaluator, evaluate
 
 METRICS = ["ndcg@10", "map", "mrr"]
-options = {"groups": "qid", "metrics": METRICS, "data": path, "rows_adjacent": False, "keep_queries": False}
-reports = {system: evaluate("label", system, **options) for system in ("old", "new")}
+reports = {}
+for system in ("old", "new"):
+    evaluator = RankingEvaluator(METRICS, keep_queries=False)
+    reports[system] = evaluator.read(path, "label", system, groups="qid").result()
 for system, report in reports.items():
     print(f"{system}\n{report}\n")
 
@@ -57,9 +59,8 @@ print(f"largest difference of a mean: {largest_difference:.0e}")
 
 from sklearn_rank import compare
 
-by_query = {
-    system: evaluate("label", system, **{**options, "keep_queries": True}) for system in ("old", "new")
-}
+options = {"groups": "qid", "metrics": METRICS, "data": path}
+by_query = {system: evaluate("label", system, **options) for system in ("old", "new")}
 folder.cleanup()
 comparison = compare(by_query, baseline="old")
 print(comparison)

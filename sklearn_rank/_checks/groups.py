@@ -22,7 +22,7 @@ ARE_SIZES = (
     "{function}: each id in {parameter!r} divides its number of rows, so the ids look like sizes of queries, "
     "and queries of the same size count as one. Pass the query id of each row: {parameter}=frame['qid']."
 )
-SOME_ROWS, FEWEST_SIZES = 64, 8
+SOME_ROWS, SAMPLE_SIZE, FEWEST_SIZES = 64, 4_096, 8
 
 
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
@@ -38,7 +38,11 @@ def _are_sizes(ids: np.ndarray) -> bool:
 
     Then each divides its number of rows. If all ids have as many rows, this could be chance.
     """
-    some = int(ids[:SOME_ROWS].max(initial=0))
+    some, step = int(ids[:SOME_ROWS].max(initial=0)), len(ids) // SAMPLE_SIZE + 1
+    if some > 20 * step and np.count_nonzero(ids[::step] == some) * step < some / 4:
+        return (
+            False  # A sample has far fewer of its rows than a size would have, so not all rows are counted.
+        )
     if not 0 < some <= len(ids) or np.count_nonzero(ids == some) % some or ids.min() < 1:
         return False
     sizes, counts = np.unique(ids, return_counts=True)

@@ -90,12 +90,16 @@ def add_inputs(parser: Parser, files: str = "QRELS RUN [RUN ...]") -> None:
     add("-J", dest="judged_only", action="store_true", help="exclude documents that were not judged")
     identical = "exclude documents whose id is that of the query, as BEIR does"
     add("--ignore-identical-ids", action="store_true", help=identical)
+    several = "count the best of several chunks of a document; default: raise an error"
+    add("--duplicates", choices=("raise", "max"), default="raise", help=several)
     add(
         "--input",
         choices=KINDS,
         default="auto",
         help="format of the files; default: by file extension or content",
     )
+    sizes = "number of rows of each query of an svmlight file without qid, as for LightGBM and XGBoost"
+    add("--sizes", metavar="FILE", help=sizes)
     columns = "query=qid,document=doc,score=s,grade=label"
     add("--columns", metavar="NAMES", help=f"names of the columns of tables: {columns}")
     add("--qrels-columns", metavar="NAMES", help="the same for QRELS only")
@@ -159,20 +163,11 @@ def check_metrics(args: Namespace) -> list[str]:
     return metrics
 
 
-def needs_pool(metrics: list[str]) -> bool:
-    """Return whether a metric needs the pool; the commands start without the metrics."""
-    from ..metrics import needs_pool
-
-    return needs_pool(metrics)
-
-
 def list_needs(metrics: list[str]) -> dict[str, bool]:
     """Return the options of `read_rows` for what metrics need in addition to labels and scores."""
-    from ..metrics import find_metric_with_inputs
+    from ..metrics import list_needs
 
-    of_intents = [name for name in metrics if find_metric_with_inputs(name)]
-    others = [name for name in metrics if name not in of_intents]
-    return {"with_pool": needs_pool(others), "with_intents": bool(of_intents)}
+    return list_needs(metrics)
 
 
 def check_all_ties(metrics: list[str]) -> None:

@@ -144,6 +144,8 @@ def find_inputs(args: Namespace) -> None:
 def find_kind(path: str, args: Namespace) -> str:
     """Return the format of a file: the value of --input, or the format that is recognized."""
     side = "qrels" if path in (args.files[0], getattr(args, "qrels", None)) else "run"
+    if args.sizes and side == "qrels":
+        return "svmlight"
     return detect_kind(path, read_columns(args, side)) if args.input == "auto" else str(args.input)
 
 
@@ -206,11 +208,13 @@ def _join_whole(
 
     queries = "judged" if args.complete else "both"
     files = {"run": show(path), "qrels": show(args.qrels), "path": show(args.qrels)}
+    files |= {"sizes": args.sizes} if args.sizes else {}
     with files_at_fault(files), _open_both(path, args, field) as (run, judged):
         given = run, judged, queries, args.depth, None, with_pool
         options = {
             "whole_grades": _is_like_trec_eval(args),
             "ignore_identical_ids": args.ignore_identical_ids,
+            "duplicates": args.duplicates,
         }
         joined = join_run(*given, **options, intents=with_intents)
         tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
@@ -291,7 +295,7 @@ def _open_both(path: str, args: Namespace, field: str | None) -> Iterator[tuple[
     kinds = find_kind(path, args), find_kind(qrels, args)
     with ExitStack() as stack:
         if kinds[1] == "svmlight":
-            yield _read_svmlight(path, qrels)
+            yield _read_svmlight(path, qrels, args.sizes)
         elif kinds[0] == "svmlight":
             raise UsageError("an svmlight file must come first, followed by its files of scores")
         elif path == qrels and kinds[0] in TABLES:
@@ -319,14 +323,14 @@ def _spell_line(line: bytes) -> str:
     return f"{text[:100]!r}" + ", which contains a byte order mark" * (BYTE_ORDER_MARK in text)
 
 
-def _read_svmlight(path: str, data: str) -> tuple[Frame, Frame]:
+def _read_svmlight(path: str, data: str, sizes: str | None) -> tuple[Frame, Frame]:
     """Read a score per line for the rows of a file in svmlight format."""
     import numpy as np
 
     from ..datasets import Frame, load_svmlight_ranking, remove_marks
 
     with open_file(data) as file:
-        _, y, groups = load_svmlight_ranking(file)
+        _, y, groups = load_svmlight_ranking(file, sizes=sizes)
     if not (is_finite := np.isfinite(y)).all():
         row = int(np.argmin(is_finite))
         raise DataError(f"{show(data)}: row {row + 1} must have a finite grade, got {y[row]}")

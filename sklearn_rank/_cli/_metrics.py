@@ -37,7 +37,7 @@ def _find_rows(word: str) -> list[dict[str, str]]:
     """Return one row per metric of this package or name of another library that contains a word."""
     from ..metrics import METRICS, list_names, parse_name
 
-    own = [metric for metric in METRICS.values() if not metric.needs]
+    own = [metric for metric in METRICS.values() if metric.named and metric.needs in ((), ("intents",))]
     cutoffs = {"none": "", "optional": "[@k]", "required": "@k"}
     names = [f"{metric.prefix}{metric.stem}{cutoffs[metric.cutoff]}" for metric in own]
     rows = [_write_row(name, metric, _describe(metric)) for name, metric in zip(names, own)]
@@ -51,7 +51,7 @@ def _write_row(name: str, metric: Any, description: str) -> dict[str, str]:
         "name": name,
         "description": description,
         "range": f"{metric.lower:g} to {metric.upper:g}",
-        "parameters": ", ".join(each for each in metric.params if each != "k"),
+        "parameters": ", ".join(each for each in metric.params if each not in ("k", "ties", "unjudged")),
         "function": metric.name,
     }
 

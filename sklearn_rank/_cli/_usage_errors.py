@@ -43,6 +43,11 @@ COLUMN_NAMES = (
     "If it has other fields, such as user item rating time, add a line with their names, and pass "
     "--qrels-columns query=user,document=item,grade=rating"
 )
+# Fixes in the command line, by code in the fix of a function.
+HINTS = {
+    "duplicates=": ". To count the best of several chunks of a document, pass --duplicates max",
+    "sizes=": ". If a file has the sizes of the queries, pass --sizes FILE",
+}
 DEPENDS_ON_GRADES = "gain"  # an option that can be invalid for the grades in a file
 
 
@@ -131,6 +136,7 @@ def _place(message: str, files: Mapping[str, str]) -> str:
     sign = ": " if line[2] else ""  # the text of the line follows
     is_swapped = {"run", "qrels"} <= files.keys() and got.startswith(("4 fields", "6 fields"))
     hint = ". QRELS comes before RUN" * is_swapped
+    hint = next((text for code, text in HINTS.items() if code in (failure["fix"] or "")), hint)
     if " qid:" in got or got.startswith("1 fields"):
         hint = ". For an svmlight file and a file with a score per line, pass --input svmlight"
     return f"{file}:{line[1]}: must {rule}, got {got[: line.start()]}{sign}{got[line.end() :]}{hint}"

@@ -89,22 +89,18 @@ def fill_unjudged(labels: np.ndarray, queries: Queries, how: str) -> np.ndarray:
     codes = query_of_row(queries)
     n_judged = np.bincount(codes[~missing], minlength=len(queries.lengths))
     if how == "mean":
-        typical = _means(np.where(missing, 0, labels), codes, np.maximum(n_judged, 1))
+        values = np.where(missing, 0, labels)
+        largest = np.abs(values).max()
+        room = int(np.frexp(n_judged.max())[1]) if largest > 1 else 0  # sums of large values stay finite
+        means = np.bincount(codes, np.ldexp(values, -room)) / np.maximum(n_judged, 1)
+        largest = np.ldexp(largest, -room)  # rounding must not raise a mean above it
+        typical = np.ldexp(np.clip(means, -largest, largest), room)
     else:
         in_order = labels[np.lexsort((labels, codes))]  # NaN last in each query
         firsts = np.cumsum(queries.lengths) - queries.lengths
         middles = (in_order[firsts + np.maximum(n_judged - 1, 0) // 2], in_order[firsts + n_judged // 2])
         typical = np.where(n_judged > 0, middles[0] / 2 + middles[1] / 2, 0)
     return np.where(missing, typical[codes], labels)
-
-
-def _means(values: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return sums by code divided by counts; a power of 2 keeps sums of large values finite."""
-    largest = np.abs(values).max()
-    room = int(np.frexp(counts.max())[1]) if largest > 1 else 0
-    means = np.bincount(codes, np.ldexp(values, -room)) / counts
-    largest = np.ldexp(largest, -room)  # rounding must not raise a mean above it
-    return np.ldexp(np.clip(means, -largest, largest), room)
 
 
 BLOCK_CELLS = 2**19  # smaller blocks stay in the cache, but need more calls
@@ -302,42 +298,7 @@ class Chunk:
 
 
 class PreparedRows:
-    """Checked labels and queries, which can be ranked by any scores.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_rows,)
-        Labels, with missing ones replaced by the rule `unjudged`.
-    given : ndarray of shape (n_rows,)
-        The labels before that.
-    queries : Queries
-        The rows of each query.
-    weights : ndarray of shape (n_queries,) or None
-        One weight per query.
-    n_columns : int or None
-        Documents per query if the input was 2-D.
-    parameter : str
-        Argument that contains the labels, for messages.
-    lowest, highest : float
-        Extremes of the given labels.
-    unjudged : str
-        Treatment of missing labels.
-    longest : int
-        Number of documents of the longest query.
-    kept : bool
-        Whether the layout is kept for other scores.
-    n_missed : int
-        Number of documents at the end that are not rows of the caller.
-    depth, n_items : int or None
-        Length at which the lists were cut of which these documents are missed, and the number of documents
-        that could be retrieved, if they are known.
-    no_id_matches : bool
-        Whether labels of other documents were passed, but none of these queries.
-    copies : ndarray of shape (n_rows,) or None
-        Number of documents that each row counts for, if not 1.
-    counted : Queries
-        The documents of each query, including those that a row counts for.
-    """
+    """Checked labels and queries, which can be ranked by any scores."""
 
     def __init__(
         self,
@@ -349,24 +310,26 @@ class PreparedRows:
         n_columns: int | None = None,
     ):
         self.given = given
-        self.labels = fill_unjudged(given, queries, unjudged)
+        self.labels = fill_unjudged(given, queries, unjudged)  # missing ones are replaced by the rule
         self.queries = queries
-        self.longest = int(np.maximum.reduce(queries.lengths))
+        self.longest = int(np.maximum.reduce(queries.lengths))  # number of documents of the longest query
         lowest, highest = extremes or (np.fmin.reduce(given), np.fmax.reduce(given))
-        self.lowest, self.highest = float(lowest), float(highest)
+        self.lowest, self.highest = float(lowest), float(highest)  # of the given labels
         self.unjudged = unjudged
-        self.weights = weights
-        self.n_columns = n_columns
-        self.parameter = "y_true"
+        self.weights = weights  # one per query
+        self.n_columns = n_columns  # documents per query if the input was 2-D
+        self.parameter = "y_true"  # argument that contains the labels, for messages
         self._chunks: list[Chunk] | None = None
         self._under: dict[str, PreparedRows] = {}
-        self.kept = False
-        self.n_missed = 0
+        self.kept = False  # whether the layout is kept for other scores
+        self.n_missed = 0  # documents at the end that are not rows of the caller
+        # Length at which the lists were cut of which these are missed, and number of documents that could be
+        # retrieved, if they are known.
         self.depth: int | None = None
         self.n_items: int | None = None
-        self.no_id_matches = False
-        self.copies: np.ndarray | None = None
-        self.counted = queries
+        self.no_id_matches = False  # whether labels of other documents belong to none of these queries
+        self.copies: np.ndarray | None = None  # number of documents that each row counts for, if not 1
+        self.counted = queries  # the documents of each query, including those that a row counts for
 
     def count(self, copies: np.ndarray | None) -> Self:
         """Count each row for a number of documents with its label and score, one after another."""

@@ -39,34 +39,16 @@ class Ranking(NamedTuple):
 
 
 class Block:
-    """Queries of similar length, one per row, with their documents in rank order.
-
-    Attributes
-    ----------
-    members : ndarray of shape (n_queries,)
-        Indices of the queries.
-    places : slice
-        Their position among the queries of all blocks, one block after another.
-    labels : ndarray of shape (n_queries, n_ranks)
-        Labels by rank, float64 or small integers in int32; padding is 0.
-    lengths, n_retrieved : ndarray of shape (n_queries,)
-        Numbers of judged documents, and of those with a rank (a score above -inf), which come first.
-    ranks : ndarray of shape (n_ranks,)
-        1, 2, ..., n_ranks.
-    ties : Ties or None
-        Documents with tied scores; None if no two are tied.
-    open_ties : Ties or None
-        Ties whose order is open; None if the tie rule has settled it.
-    """
+    """Queries of similar length, one per row, with their documents in rank order."""
 
     def __init__(self, origin: Origin, ranking: Ranking, settled: bool):
-        self.members = origin.members
-        self.places = origin.places
-        self.lengths = ranking.lengths
-        self.n_retrieved = ranking.n_retrieved
+        self.members = origin.members  # indices of the queries
+        self.places = origin.places  # position of the queries among those of all blocks
+        self.lengths = ranking.lengths  # number of judged documents of each query
+        self.n_retrieved = ranking.n_retrieved  # of those with a rank (a score above -inf), which come first
         self.ranks = np.arange(1, ranking.labels.shape[1] + 1, dtype=np.float64)
-        self.ties = ranking.ties
-        self.open_ties = None if settled else ranking.ties
+        self.ties = ranking.ties  # documents with tied scores; None if no two are tied
+        self.open_ties = None if settled else ranking.ties  # None if the tie rule has settled their order
         self._labels = ranking.labels
         self._keys = ranking.keys
         self._marked: dict[tuple[float, bool], Relevant] = {}
@@ -78,7 +60,7 @@ class Block:
 
     @cached_property
     def labels(self) -> np.ndarray:
-        """Return the labels in a type for calculations."""
+        """Return the labels by rank, float64 or small integers in int32; padding is 0."""
         return _widen(self._labels)
 
     @property

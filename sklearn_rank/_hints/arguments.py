@@ -17,6 +17,7 @@ BY_SET = "eval_groups=[qid_held_out], a list with the query ids of each evaluati
 OTHER_NAMES_OF_GROUPS = {
     "group": f"{BY_ROW}, or groups={OF_SIZES}",
     **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
+    **{name: f"groups={name}, the user id of each row" for name in ("user", "users", "user_id", "user_ids")},
 }
 
 # Other parameters: our name, and how to pass them.
@@ -54,10 +55,14 @@ SUGGESTED = {
     "clusters": (("cluster", "cluster=users"),),
     "item_ids": (("items", "items=items"),),
     "keep": (("keep_queries", "keep_queries=False"),),
-    "together": (("rows_adjacent", "rows_adjacent=False"),),
+    "keep_queries": (("data", "it to RankingEvaluator(metrics, keep_queries=False).read(data, ...)"),),
+    "progress": (("data", "it to RankingEvaluator(metrics).read(data, ..., progress=True)"),),
+    **dict.fromkeys(("together", "rows_adjacent"), (("data", "data sorted by query id: ORDER BY qid"),)),
     "missed": (("scoring", f"scoring={WITH_MISSED}"),),
     "alpha": (("confidence_level", "confidence_level=0.95"),),
     "seed": (("random_state", "random_state=0"),),
+    "needs_proba": (("response_method", 'response_method="predict_proba"'),),
+    "needs_threshold": (("response_method", 'response_method="decision_function"'),),
 }
 
 
@@ -135,9 +140,28 @@ OTHER_NAMES = {
     "hit_rate": "hit_rate_at_k_score",
     "hit_rate_at_k": "hit_rate_at_k_score",
     "gauc": "group_auc_score",
+    "per_user_auc": "group_auc_score",
+    "nugget_recall": "subtopic_recall_score",
     "auc_score": "group_auc_score",
     "gini_score": "exposure_gini_loss",
     "coverage_score": "catalog_coverage_score",
+}
+# Names that other libraries have, and code that does the same.
+LIFT = "lambda y, score: y[score >= numpy.quantile(score, 0.9)].mean() / y.mean()"
+LIFT_SCORER = f'make_group_scorer({LIFT}, response_method="auto")'
+FUSION = (
+    "a, b, groups = from_two_runs(run_a, run_b); "
+    "fused = numpy.nansum([1 / (60 + ranks(each, groups=groups)) for each in (a, b)], axis=0)"
+)
+FOLD = ", ".join(f'"Fold1/{each}.txt"' for each in ("train", "vali", "test"))
+RECIPES = {
+    **dict.fromkeys(("lift", "lift_score"), f"group_score({LIFT}, y_true, y_score, groups=qid)"),
+    "lift_scorer": LIFT_SCORER,
+    "revenue": "dcg_score(revenue, y_score, groups=qid, k=10, discount=None)",
+    **dict.fromkeys(("rrf", "fuse", "fusion", "reciprocal_rank_fusion"), FUSION),
+    **dict.fromkeys(("load_mslr", "load_letor"), f"load_svmlight_ranking([{FOLD}], return_source=True)"),
+    "context_precision": 'map_score(y_true, y_score, groups=qid, k=5, denominator="hits")',
+    "context_recall": "recall_at_k_score(y_true, y_score, groups=qid, k=5)",
 }
 # Public names of earlier versions: what to use instead.
 OF_ARRAYS = "pass the arrays of sklearn_rank.{} to sklearn.model_selection.{}"
@@ -166,6 +190,8 @@ def find_name(name: str, public: list[str], subpackages: Sequence[str]) -> str:
     """Return where to import a name from, or which names are similar; "" if there are none."""
     if name in REMOVED:
         return f", because it was removed. Instead, {REMOVED[name]}"
+    if name in RECIPES:
+        return f". Use {RECIPES[name]}"
     places = [PACKAGE, *(f"{PACKAGE}.{each}" for each in subpackages)]
     names_in = {place: getattr(import_module(place), "__all__", ()) for place in places}
     home = next((place for place, names in names_in.items() if name in names), None)

@@ -21,6 +21,10 @@ _LIBRARY = re.compile(r"[A-Za-z][\w.-]*")  # a possible name of a library
 # A stem of ours with a cutoff in another syntax.
 _CUTOFF = re.compile(r"(?P<stem>.*?)(_at)?[@._]?(?P<k>[1-9][0-9]{0,18})")
 
+_CUTOFF_INSIDE = re.compile(
+    r"(?P<stem>\w+)\s*\((?P<before>.*,|)\s*k\s*=\s*(?P<k>[1-9]\d*)\s*(?P<after>,.*|)\)"
+)
+
 
 class MetricNames(NamedTuple):
     """The metrics of this package and of libraries, passed in by the code that imports this file."""
@@ -39,6 +43,10 @@ class MetricNames(NamedTuple):
                 return "contain names of metrics", 'Pass "ndcg@10", for example.'
             example = stem + "@10" * (self.metrics[stem].cutoff != "none")
             return "contain names of metrics, not functions", f'Pass "{example}".'
+        moved = _CUTOFF_INSIDE.fullmatch(name)
+        if moved and moved["stem"] in {*self.metrics, *self.with_inputs}:
+            rest = ", ".join(filter(None, (part.strip(" ,") for part in moved.group("before", "after"))))
+            return f'be written "{moved["stem"]}@{moved["k"]}{f"({rest})" * bool(rest)}"', ""
         found = self._explain_inputs(name, function) or self._explain_elsewhere(name, others)
         found = found or self._explain_library(name) or self._explain_sign(name)
         return found or self._explain_form(name, others)
@@ -55,7 +63,8 @@ class MetricNames(NamedTuple):
             return None
         if stem.startswith("neg_") and metric.greater_is_better:
             return _explain_unsigned(name.strip().removeprefix("neg_"), "neg_")
-        if function in WITH_TABLES and written != stem:
+        takes_name = function in (*WITH_TABLES, *["evaluate_runs"] * (metric.needs == ("intents",)))
+        if takes_name and written != stem:
             return f'be written "{stem}{name.strip().removeprefix(written)}"', ""
         if function in WITH_TABLES:
             given = ", ".join(f"{need}=..." for need in metric.needs if need != "labels")

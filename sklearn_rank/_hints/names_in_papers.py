@@ -1,5 +1,7 @@
 """Names of metrics in papers, and in libraries whose names have no prefix here."""
 
+from .arguments import LIFT_SCORER
+
 BY_HITS, BY_ALL = "hit_rate@{k}", "recall@{k}(average=micro)"
 PAPERS = "most papers"
 OF_SCORING = "roc_auc"  # scikit-learn's name, which `metrics=` does not accept
@@ -33,6 +35,19 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "GAUC": {"most papers, users weighted by their rows": "group_auc(average=weighted)"},
     "auc": {"papers, of each user": "group_auc", "scikit-learn's scoring, of all rows together": OF_SCORING},
     "auc_per_user": {PAPERS: "group_auc"},
+    "per_user_auc": {PAPERS: "group_auc"},
+    # classifiers and sales
+    "lift": {"the top 10% of each group": LIFT_SCORER},
+    "lift_score": {"the top 10% of each group": LIFT_SCORER},
+    "revenue": {"the sum of the top 10, with revenue as labels": "dcg@10(discount=None)"},
+    "revenue@{k}": {"the sum of the top k, with revenue as labels": "dcg@{k}(discount=None)"},
+    # retrieval for language models
+    "context_precision": {"Ragas, of the top 5": "map@5(denominator=hits)"},
+    "context_precision@{k}": {"Ragas": "map@{k}(denominator=hits)"},
+    "context_recall": {"Ragas by ids, of the top 5": "recall@5"},
+    "context_recall@{k}": {"Ragas by ids": "recall@{k}"},
+    "nugget_recall": {"TREC RAG, with nuggets as intents": "subtopic_recall@10"},
+    "nugget_recall@{k}": {"TREC RAG, with nuggets as intents": "subtopic_recall@{k}"},
     "BPR": {PAPERS: "neg_bpr_loss"},
     "ARP": {"TF-Ranking, of labels 0 and 1": "neg_average_rank_loss(average=micro)"},
     "OPA": {"TF-Ranking": "pairwise_accuracy(average=micro, ties=worst)"},

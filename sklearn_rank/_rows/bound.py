@@ -1,6 +1,6 @@
 """The rows of a call, and fitted models that predict, transform and score rows with their ids."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
 from functools import lru_cache
@@ -20,7 +20,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .._checks.containers import count_rows, take, take_columns
-from .._checks.types import Arguments, Estimator, Features, Function, Labels, Options, Scores, Values
+from .._checks.types import Arguments, Estimator, Features, Labels, Options, Values
 from .inner_models import GRIDS, Wrapper, find_best, replace_models
 from .needs import Needs
 from .scorer_columns import REQUESTS, call_scorer, names_for
@@ -30,6 +30,10 @@ _CALLBACKS = import_module("sklearn.callback") if find_spec("sklearn.callback") 
 CallbackSupportMixin: Any = getattr(_CALLBACKS, "CallbackSupportMixin", object)
 
 SCORES = (RegressorMixin.score, ClassifierMixin.score)  # which call `predict` with X only
+GONE = (
+    "A worker saved a model that it fitted to rows of another process, and these rows are gone. Return the "
+    "model to that process, and save it there."
+)
 _ROWS: WeakValueDictionary[str, "RowTable"] = WeakValueDictionary()
 
 
@@ -42,21 +46,33 @@ class RowTable:
     sent it, so X is not sent back.
     """
 
-    by_query = False  # whether row numbers are those of queries
-
-    def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None):
+    def __init__(self, columns: Mapping[str, Any], X: Features = None, y: Labels = None, codes: Any = None):
         self.columns: dict[str, Any] = dict(columns)
         self.X, self.y = X, y
         self.params: Options = {}
+        # In the table of the outermost model, also:
+        self.codes = codes  # the query of each row
+        self.by_query = False  # whether queries take the place of rows, by their codes
+        self.weighs = False  # whether, by query, weights of `fit` are also those of scores
+        self.recorded: tuple[tuple[Any, Any], ...] = ()  # columns of users and items to record in `fit`
         self.key, self.is_copy = uuid4().hex, False
         _ROWS[self.key] = self
 
     def __reduce__(self) -> Any:
-        return _copy_rows, (type(self), vars(self))
+        return _copy_rows, (vars(self),)
 
     def count(self) -> int:
         """Return the number of rows."""
         return count_rows(self.columns["groups"], "groups")
+
+    def numbers(self, how: str, X: Features, y: Labels, name: str) -> np.ndarray:
+        """Return the numbers of the rows that a model or a splitter of this name gets."""
+        if how == "order":
+            if (n_rows := count_rows(X)) != self.count():
+                raise RuntimeError(f"{name} got {n_rows} of {self.count()} rows, so their ids are not known.")
+            return np.arange(n_rows)
+        numbers = np.asarray(np.asarray(X)[:, 0] if how == "rows" else y).astype(int)
+        return np.flatnonzero(np.isin(self.codes, numbers)) if self.by_query else numbers
 
     def take(self, numbers: Values) -> Options:
         """Return the columns of some rows."""
@@ -74,10 +90,10 @@ def is_by_row(value: Any, n_rows: int) -> bool:
     return sized and getattr(value, "shape", None) != () and count_rows(value) == n_rows
 
 
-def _copy_rows(kind: Any, state: Options) -> RowTable:
+def _copy_rows(state: Options) -> RowTable:
     """Return the table of this process with the same key, or a copy."""
     if (rows := _ROWS.get(state["key"])) is None:
-        rows = _ROWS[state["key"]] = object.__new__(kind)
+        rows = _ROWS[state["key"]] = object.__new__(RowTable)
         vars(rows).update(state, is_copy=True)
     return rows
 
@@ -93,25 +109,24 @@ class _Reference:
 
 
 def _find_rows(key: str) -> RowTable:
+    if key not in _ROWS:
+        raise RuntimeError(GONE)
     return _ROWS[key]
 
 
 # ------------------------------------------------------------------ a model in its wrapper
 
 
-def available_with_model(method: str) -> Callable[[Function], Any]:
-    """Return a decorator that provides a method of a wrapper only if the model has it."""
-    return available_if(lambda self: hasattr(self.estimator, method))
+def make_method(method: str, runner: str = "_answer", theirs: object = None) -> Any:
+    """Make a method of a wrapper that only models with this method have, with the signature of `theirs`."""
 
+    def call(self: Any, X: Features, y: Labels = None, **params: object) -> Any:
+        return getattr(self, runner)(method, X, y, params)
 
-def _answer_by(method: str) -> Any:
-    """Make a method that calls the same method of the model, with ids if it needs them."""
-
-    def call(self: Any, X: Features, **params: object) -> Scores:
-        return self._answer(method, X, None, params)
-
+    with suppress(TypeError, ValueError):  # not a function
+        call.__signature__ = signature(theirs)  # type: ignore[attr-defined,arg-type]
     call.__name__ = method
-    return available_with_model(method)(call)
+    return call if method == "fit" else available_if(lambda self: hasattr(self.estimator, method))(call)
 
 
 @lru_cache(maxsize=4096)
@@ -123,21 +138,8 @@ def _make_class(kind: Any, model_class: Any) -> Any:
     members = {"__module__": kind.__module__, "plain_class": kind}
     for method, runner in (("fit", "_fit"), ("score", "_answer")):
         if hasattr(kind, runner):
-            like = _like(method, runner, getattr(model_class, method, None))
-            members[method] = like if method == "fit" else available_with_model(method)(like)
+            members[method] = make_method(method, runner, getattr(model_class, method, None))
     return type(model_class.__name__, (kind,), members)
-
-
-def _like(method: str, runner: str, theirs: Any) -> Any:
-    """Make a method of a `Bound` with the signature of another method."""
-
-    def call(self: Any, X: Features, y: Labels = None, **params: object) -> Any:
-        return getattr(self, runner)(method, X, y, params)
-
-    with suppress(TypeError, ValueError):  # not a function
-        call.__signature__ = signature(theirs)  # type: ignore[attr-defined]
-    call.__name__ = method
-    return call
 
 
 def _make(kind: object, model_class: object) -> Any:
@@ -229,26 +231,20 @@ class Bound(Wrapper, CallbackSupportMixin):
 
     def numbers(self, X: Features, y: Labels = None) -> np.ndarray:
         """Return the numbers of the rows of a call."""
-        if self.how == "order":
-            n_rows = count_rows(X)
-            if n_rows != self.rows.count():
-                got = f"{type(self.estimator).__name__} got {n_rows} of {self.rows.count()} rows"
-                raise RuntimeError(f"{got}, so their ids are not known.")
-            return np.arange(n_rows)
-        return np.asarray(np.asarray(X)[:, 0] if self.how == "rows" else y).astype(int)
+        return self.rows.numbers(self.how, X, y, type(self.estimator).__name__)
 
     def read(self, X: Features, y: Labels = None) -> tuple[Any, Any, Any]:
         """Return the real rows of a call, and their columns: None if the rows are not known."""
         if self.how == "y" and y is None:  # known only with labels, in `fit` and in scorers
             return X, y, None
-        numbers = self.numbers(X, y)
+        numbers = self.rows.numbers(self.how, X, y, type(self.estimator).__name__)
         if self.how == "order":
             return X, y, self.rows.columns
         if self.how == "y":
             return X, take(self.rows.y, numbers), self.rows.take(numbers)
         X = take(self.rows.X, numbers)
         X = X if self.trained_on is None else take_columns(X, self.trained_on)
-        return X, y, self.rows.take(numbers)
+        return X, take(self.rows.y, numbers) if self.rows.by_query else y, self.rows.take(numbers)
 
     def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
         X, y, columns = self.read(X, y)
@@ -261,11 +257,11 @@ class Bound(Wrapper, CallbackSupportMixin):
         others = {name: value for name, value in params.items() if name not in given}
         return call_method(self.estimator, method, X, y, {**columns, **given}, others, self.needs)
 
-    predict = _answer_by("predict")
-    predict_proba = _answer_by("predict_proba")
-    predict_log_proba = _answer_by("predict_log_proba")
-    decision_function = _answer_by("decision_function")
-    transform = _answer_by("transform")
+    predict = make_method("predict")
+    predict_proba = make_method("predict_proba")
+    predict_log_proba = make_method("predict_log_proba")
+    decision_function = make_method("decision_function")
+    transform = make_method("transform")
 
 
 def unwrap_model(model: Estimator) -> Any:

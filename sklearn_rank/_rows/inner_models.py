@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, get_routing_for_object
@@ -85,9 +86,9 @@ def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
     kind: Any = type(model)
     if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # it would read the signature again
-        names, stored = parameters_of(kind, "__init__"), vars(model)
-        if (known := names & stored.keys()) == names - {"self"}:
-            return {name: stored[name] for name in sorted(known)}
+        names, stored = sorted(parameters_of(kind, "__init__") - {"self"}), vars(model)
+        with suppress(KeyError):  # a constructor that stores under other names
+            return dict(zip(names, map(stored.__getitem__, names)))
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
@@ -106,7 +107,7 @@ def parameters_of(kind: Any, method: str) -> frozenset[str]:
     except (AttributeError, TypeError, ValueError):
         return frozenset()
     stars: dict[Any, str] = {Parameter.VAR_KEYWORD: "**", Parameter.VAR_POSITIONAL: "*"}
-    return frozenset(stars.get(each.kind, each.name) for each in parameters)
+    return frozenset({stars.get(each.kind, each.name) for each in parameters})
 
 
 def read_requests(model: object, method: str) -> Options:
@@ -131,16 +132,6 @@ def is_of_scikit_learn(model: Estimator) -> bool:
     return type(model).__module__.startswith("sklearn.")
 
 
-def is_frozen(model: Estimator) -> bool:
-    """Return whether a model is frozen, so that `fit` does not change it."""
-    return type(model).__name__ == "FrozenEstimator" and is_of_scikit_learn(model)
-
-
-def is_search(model: Estimator) -> bool:
-    """Return whether a model is a scikit-learn search, which can replace parts of its model."""
-    return isinstance(model, SEARCH)
-
-
 def is_known(kind: type) -> bool:
     """Return whether scikit-learn, this package or imbalanced-learn defines a class."""
     return kind.__module__.partition(".")[0] in ("sklearn", "sklearn_rank", "imblearn")
@@ -148,6 +139,6 @@ def is_known(kind: type) -> bool:
 
 def find_best(model: Estimator) -> Any:
     """Return the best model of a search, its model before `fit`, or any other model itself."""
-    while is_search(model) or is_frozen(model):
-        model = getattr(model, "best_estimator_", model.estimator) if is_search(model) else model.estimator
+    while isinstance(model, SEARCH | FrozenEstimator):
+        model = getattr(model, "best_estimator_", model.estimator)
     return model

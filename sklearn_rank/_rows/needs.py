@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import Any
 
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metadata_routing import MetadataRouter
 
 from .._checks.errors import fail, is_int
@@ -14,12 +15,11 @@ from .inner_models import (
     METHODS,
     OUTPUTS,
     PLAIN,
+    SEARCH,
     find_best,
     find_models,
-    is_frozen,
     is_known,
     is_of_scikit_learn,
-    is_search,
     parameters_of,
     read_parameters,
     read_requests,
@@ -42,7 +42,7 @@ class Needs:
     def __init__(self, model: Estimator):
         self.model, self.parameters = model, read_parameters(model)
         self.is_theirs = is_of_scikit_learn(model)
-        self.is_search, self.is_frozen = is_search(model), is_frozen(model)
+        self.is_search, self.is_frozen = isinstance(model, SEARCH), isinstance(model, FrozenEstimator)
         self.passes_ids_itself = getattr(model, "passes_ids_itself", False) is True  # in `fit`, to its parts
         values, grids = list[Any](), list[Any]()
         for name, value in self.parameters.items():
@@ -52,7 +52,8 @@ class Needs:
         self.candidates = [*map(Needs, find_models(grids))] if grids else []
         self.inside = self.parts + self.candidates
         # Names of scorers mean those of scikit-learn.
-        self.scorers = [*filter(callable, list_scorers(self.parameters.get("scoring")))]
+        scoring = self.parameters.get("scoring")
+        self.scorers = [*filter(callable, list_scorers(scoring))] if scoring else []
         chooses = "cv" in self.parameters or self.scorers
         self.is_simple = self.is_theirs and not (self.inside or chooses)  # and needs neither ids nor columns
         self._of_fitted: dict[int, Needs] = {}

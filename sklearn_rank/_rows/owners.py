@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from sklearn.frozen import FrozenEstimator
+
 from .._checks.errors import fail
-from .inner_models import OUTPUTS, is_frozen, is_pairwise
+from .inner_models import OUTPUTS, is_pairwise
 
 ORDER = """Pipeline FeatureUnion ColumnTransformer TransformedTargetRegressor VotingRegressor VotingClassifier
 MultiOutputRegressor MultiOutputClassifier RegressorChain ClassifierChain OneVsRestClassifier RFE
@@ -56,7 +58,7 @@ EXCEPTIONS = {
         "Pass min_samples, and leave out is_data_valid and is_model_valid.",
     ),
     "CalibratedClassifierCV": Exclusion(
-        lambda needs: is_frozen(needs.model.estimator), "Calibrate outside of the call."
+        lambda needs: isinstance(needs.model.estimator, FrozenEstimator), "Calibrate outside of the call."
     ),
     "TransformedTargetRegressor": Exclusion(
         _takes_ids_for_labels, "Use a transformer of labels that takes no ids."

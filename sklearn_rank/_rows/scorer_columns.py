@@ -50,11 +50,12 @@ def takes_classes(scorer: AnyScorer) -> bool:
 
 def names_for(scorer: AnyScorer) -> dict[str, str]:
     """Return the columns that a scorer takes: parameter -> name. Undecided ids count as requested."""
-    requests, function = read_requests(scorer, "score"), _find_plain_function(scorer)
-    if function is not None and "groups" in _parameters_of(function):
+    requests = read_requests(scorer, "score")
+    if hasattr(type(scorer), "names_of_rows"):
+        if scorer.groups is None and requests.get("groups") is False:
+            requests["groups"] = True
+    elif "groups" in _parameters_of(_find_plain_function(scorer)):
         requests.setdefault("groups", None)
-    if hasattr(type(scorer), "names_of_rows") and scorer.groups is None and requests.get("groups") is False:
-        requests["groups"] = True
     found = {}
     for name, alias in requests.items():
         if alias or (alias is None and name == "groups"):
@@ -66,8 +67,7 @@ def takes_weights(scorer: AnyScorer) -> bool:
     """Return whether a scorer takes weights that the caller passes to `fit` of a search."""
     if (request := read_requests(scorer, "score").get("sample_weight", False)) is not False:
         return request is None or request is True
-    function = _find_plain_function(scorer)
-    return function is not None and "sample_weight" in _parameters_of(function)
+    return "sample_weight" in _parameters_of(_find_plain_function(scorer))
 
 
 def _find_plain_function(scorer: AnyScorer) -> AnyScorer:
@@ -78,7 +78,7 @@ def _find_plain_function(scorer: AnyScorer) -> AnyScorer:
 def _parameters_of(function: Any) -> Any:
     try:
         return signature(function).parameters
-    except (ValueError, TypeError):  # a built-in function
+    except (ValueError, TypeError):  # a built-in function, or none
         return {}
 
 

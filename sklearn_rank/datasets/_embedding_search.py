@@ -1,12 +1,13 @@
 """Rows of labels, scores and query ids from embeddings of queries and documents."""
 
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, is_sparse
-from .._checks.codes import rank_ids
+from .._checks.codes import find_edges, rank_ids
 from .._checks.containers import count_rows
 from .._checks.errors import check_count, fail, kind_of, spell_id
 from .._checks.groups import check_groups
@@ -14,7 +15,7 @@ from .._checks.missed import split_missed
 from .._checks.options import check_choice, check_flag
 from .._checks.types import Arguments, ArrayLike, Scores
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, as_python, show_typed_id
-from ._join import SAME_TYPE, Sides, join_entries, join_names, remove_identical
+from ._join import BEST_OF_CHUNKS, SAME_TYPE, Sides, join_entries, join_names, remove_identical
 from ._run_objects import check_columns, name_rows, read_judgments
 from ._score_matrix import read_matrix
 
@@ -35,6 +36,7 @@ def from_embeddings(
     similarity: Literal["cosine", "dot"] = "cosine",
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
+    duplicates: Literal["raise", "max"] = "raise",
     return_items: bool = False,
     return_missed: bool = False,
 ) -> tuple[Any, ...]:
@@ -68,6 +70,9 @@ def from_embeddings(
     ignore_identical_ids : bool, default=False
         Whether to leave out documents whose id is the id of the query, as BEIR does by default. Then k other
         documents are retrieved.
+    duplicates : {"raise", "max"}, default="raise"
+        What to do if an id occurs several times in `document_ids`, for several chunks of a document: raise an
+        error, or use the highest similarity. `k` counts documents.
     return_items : bool, default=False
         Whether to also return the document of each row.
     return_missed : bool, default=False
@@ -115,13 +120,14 @@ def from_embeddings(
     check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_flag(return_items, "return_items")
     check_flag(return_missed, "return_missed")
+    check_choice("duplicates", duplicates, ("raise", "max"))
     check_in_memory(qrels=qrels, queries=queries, corpus=corpus)
     asked, documents = _read_embeddings("queries", queries), _read_embeddings("corpus", corpus)
     if documents.shape[1] != asked.shape[1]:
         rule = f"have as many columns as 'queries' ({asked.shape[1]} columns)"
         fail("corpus", rule, f"{documents.shape[1]} columns")
     of_queries = _read_ids("query_ids", query_ids, "queries", len(asked))
-    of_documents = _read_ids("document_ids", document_ids, "corpus", len(documents))
+    of_documents = _read_ids("document_ids", document_ids, "corpus", len(documents), duplicates)
     judged = read_judgments(qrels, check_columns(columns, qrels), False)
     fix = SAME_TYPE if query_ids is not None else "Pass query_ids, the id of each row of 'queries'."
     names = rank_ids(join_names(judged.queries, of_queries, ("qrels", "query_ids"), "query", fix)[1])
@@ -129,10 +135,12 @@ def from_embeddings(
     kept = np.flatnonzero(np.isin(names[n_judged:], names[:n_judged]))
     fix = SAME_TYPE if document_ids is not None else "Pass document_ids, the id of each row of 'corpus'."
     _check_documents(of_documents, judged.documents, fix)
-    order = np.argsort(rank_ids(of_documents.names), kind="stable")[::-1]
+    codes = rank_ids(of_documents.names)
+    order = np.argsort(codes, kind="stable")[::-1]
+    edges = find_edges(codes[order])  # the first chunk of each document, then the number of chunks
     n_found = k + bool(ignore_identical_ids)
-    scores, places = _search(asked[kept], documents, order, n_found, similarity == "cosine")
-    rows = np.repeat(kept, scores.shape[1]), order[places.ravel()]
+    scores, places = _search(asked[kept], documents, order, edges, n_found, similarity == "cosine")
+    rows = np.repeat(kept, scores.shape[1]), order[edges[places.ravel()]]
     ids = Ids(rows[0], of_queries.names), Ids(rows[1], of_documents.names)
     found = Entries(*ids, scores.ravel().astype(np.float64), EntrySource())
     if ignore_identical_ids:
@@ -140,9 +148,9 @@ def from_embeddings(
         queries_of = found.queries.codes  # ascending; the documents of each are in decreasing order of score
         found = found.keep(np.arange(len(queries_of)) - np.searchsorted(queries_of, queries_of) < k)
     # Unlike other runs, a search can miss all judged documents although the ids match.
-    joined = join_entries(Sides(found, judged, ("queries", "qrels")), "both", None, with_warnings=False)
-    result = joined.rows(return_items)
-    return split_missed(result, k, len(documents)) if return_missed else result
+    sides = Sides(found, judged, ("queries", "qrels"), duplicates=duplicates)
+    result = join_entries(sides, "both", None, with_warnings=False).rows(return_items)
+    return split_missed(result, k, len(edges) - 1) if return_missed else result
 
 
 def _read_embeddings(name: str, embeddings: Scores) -> np.ndarray:
@@ -153,8 +161,8 @@ def _read_embeddings(name: str, embeddings: Scores) -> np.ndarray:
     return found
 
 
-def _read_ids(name: str, ids: object, of: str, n_rows: int) -> Ids:
-    """Return the id of each row, by default its number, after checking that all are distinct."""
+def _read_ids(name: str, ids: object, of: str, n_rows: int, duplicates: str = "") -> Ids:
+    """Return the id of each row, by default its number; check that all are distinct, except with "max"."""
     if ids is None:
         return Ids(EACH_ROW, np.arange(n_rows))
     names = name_rows(ids, np.arange(count_rows(ids, name)))
@@ -162,8 +170,9 @@ def _read_ids(name: str, ids: object, of: str, n_rows: int) -> Ids:
         fail(name, f"have one id per row of {of!r} ({n_rows})", f"shape {names.shape}")
     ranks = rank_ids(check_groups(names, n_rows, name))
     counts = np.bincount(ranks)
-    if counts.max(initial=0) > 1:
-        fail(name, "contain each id once", f"{spell_id(names[np.argmax(counts[ranks] > 1)])} twice")
+    if counts.max(initial=0) > 1 and duplicates != "max":
+        fix = BEST_OF_CHUNKS * bool(duplicates)
+        fail(name, "contain each id once", f"{spell_id(names[np.argmax(counts[ranks] > 1)])} twice", fix)
     return Ids(EACH_ROW, names)
 
 
@@ -178,25 +187,32 @@ def _check_documents(ids: Ids, judged: Ids, fix: str) -> None:
 
 
 def _search(
-    queries: np.ndarray, corpus: np.ndarray, order: np.ndarray, k: int, is_cosine: bool
+    queries: np.ndarray, corpus: np.ndarray, order: np.ndarray, edges: np.ndarray, k: int, is_cosine: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k highest scores of each query, and the places in `order` of their documents.
+    """Return the k highest scores of each query, and the numbers of their documents in `edges`.
 
-    Of equal scores, those of the first documents in `order` are returned.
+    The rows of a document are adjacent in `order`, and its best one counts. Of equal scores, those of the
+    first documents are returned.
     """
     kind = np.result_type(*(_find_kind(each.dtype) for each in (queries, corpus)))
     queries, longest = _prepare("queries", queries, kind, is_cosine)
-    k = min(k, len(order))
+    n_documents = len(edges) - 1
+    k = min(k, n_documents)
     scores = np.full((len(queries), k), -np.inf, dtype=kind)
     places = np.zeros((len(queries), k), dtype=np.int64)
-    for start in range(0, len(order), BLOCK[1]):
-        block, length = _prepare("corpus", corpus[order[start : start + BLOCK[1]]], kind, is_cosine)
+    cuts = np.unique([*np.searchsorted(edges, np.arange(0, len(order), BLOCK[1])), n_documents])
+    for start, end in pairwise(cuts.tolist()):
+        block, length = _prepare("corpus", corpus[order[edges[start] : edges[end]]], kind, is_cosine)
+        starts = edges[start:end] - edges[start]
         if not is_cosine and longest * length > float(np.finfo(kind).max):
             rule = f"have dot products with 'queries' that {kind} can represent"
             fail("corpus", rule, f"vectors of length {length:g} and {longest:g}")
         for first in range(0, len(queries), BLOCK[0]):
             chosen = slice(first, first + BLOCK[0])
-            _add_better(scores[chosen], places[chosen], queries[chosen] @ block.T, start)
+            found = queries[chosen] @ block.T
+            if len(starts) < len(block):
+                found = np.maximum.reduceat(found, starts, axis=1)
+            _add_better(scores[chosen], places[chosen], found, start)
     return scores, places
 
 

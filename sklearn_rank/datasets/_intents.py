@@ -26,6 +26,8 @@ class IntentLabels(NamedTuple):
 
 def read_intents(qrels: object, columns: Arguments) -> IntentLabels:
     """Read judgments with a subtopic each; the columns are the subtopics of each query in their order."""
+    if isinstance(qrels, IntentLabels):
+        return qrels
     entries, subtopics = _read_file(qrels, columns) if is_file(qrels) else _read_frame(qrels, columns)
     if len(subtopics.names) and len(set(subtopics.spread(subtopics.names).tolist())) < 2:
         rule = "contain several subtopics if metrics of intents are computed"

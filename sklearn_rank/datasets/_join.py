@@ -26,6 +26,7 @@ SAME_TYPE = (
     "Convert the ids to one type, for example str; pandas.read_csv(file, dtype={'qid': str}) keeps leading "
     "zeros."
 )
+BEST_OF_CHUNKS = "To count the best of several chunks of a document, pass duplicates='max'."
 MAX_KEY = 2**61  # of query and document; the number of documents is rounded up to a power of 2
 
 
@@ -116,6 +117,7 @@ class Sides(NamedTuple):
     missing: float = np.nan  # the label of unjudged documents
     with_pool: bool = False  # use the label -1 if the grade is below 0
     are_runs: bool = False  # whether both sides are runs, in which a query can have an empty result
+    duplicates: str = ""  # "max" keeps the best entry of a document; empty for readers without the option
 
 
 class MatchedQueries(NamedTuple):
@@ -219,7 +221,7 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     """Sort by query and decreasing document; merge the retrieved and judged entry of a document."""
     retrieved, judged = sides.retrieved, sides.judged
     keys, n_bits = _make_keys(sides, queries)
-    order = np.argsort(keys)
+    order = np.argsort(keys) if sides.duplicates != "max" else _find_best(sides, keys)
     ordered = keys[order]
     is_again = ordered[1:] == ordered[:-1]
     is_judged = order >= len(retrieved.values)
@@ -252,6 +254,15 @@ def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
     parts = zip(both, queries.codes, (codes[:n_names], codes[n_names:]))
     keys = [(query.astype(np.int64) << n_bits) | ids.spread(each) for ids, query, each in parts]
     return np.concatenate(keys), n_bits
+
+
+def _find_best(sides: Sides, keys: np.ndarray) -> np.ndarray:
+    """Return the entries sorted by key, with the highest score and the highest grade of each document."""
+    values = np.concatenate((sides.retrieved.values, sides.judged.values))
+    is_judged = np.arange(len(keys)) >= len(sides.retrieved.values)
+    order = np.lexsort((-values, is_judged, keys))
+    is_new = (np.diff(keys[order]) != 0) | np.diff(is_judged[order])
+    return order[np.append(True, is_new)]
 
 
 def _cut(joined: Joined, depth: int) -> Joined:
@@ -323,4 +334,5 @@ def _reject_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:
         if len(again):
             row = int(np.maximum(rows[again], rows[again + 1]).min())
             rule = "contain each {1} once per {0}".format(*entries.source.words)
-            fail(parameter, rule, f"a second {show_entry(entries, row)}")
+            fix = BEST_OF_CHUNKS * bool(sides.duplicates)
+            fail(parameter, rule, f"a second {show_entry(entries, row)}", fix)

@@ -36,6 +36,7 @@ def from_run(
     depth: int | None = None,
     columns: Arguments | None = None,
     ignore_identical_ids: bool = False,
+    duplicates: Literal["raise", "max"] = "raise",
     intents: bool = False,
     exclude: object = None,
     return_items: bool = False,
@@ -72,6 +73,9 @@ def from_run(
     ignore_identical_ids : bool, default=False
         Whether to remove retrieved documents whose id is the id of the query, as BEIR does by default. Use
         this if the queries are documents of the corpus, as in ArguAna and Quora.
+    duplicates : {"raise", "max"}, default="raise"
+        What to do if a query has a document several times, for example with several chunks: raise an error,
+        or keep its highest score and its highest grade. `depth` and the cutoffs of metrics count documents.
     intents : bool, default=False
         Whether `qrels` has a label for each intent (subtopic) of a query, as in the diversity tasks of TREC.
         The second field of each line of a file, or the column "intent" or "subtopic", is then the intent.
@@ -142,12 +146,12 @@ def from_run(
     check_flag(intents, "intents")
     if intents and (return_strata or return_missed):
         fail("intents", "be False with return_strata or return_missed", True)
-    _check_choices(queries, depth, ignore_identical_ids)
+    _check_choices(queries, depth, ignore_identical_ids, duplicates)
     check_in_memory(qrels=qrels, run=run)
     names = check_columns(columns, run, qrels, exclude)
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
     more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs, "intents": intents}
-    joined = _join_quickly(run, qrels, queries, depth, names, return_strata, return_items, **more)
+    joined = _join_quickly(run, qrels, queries, depth, names, duplicates, return_strata, return_items, **more)
     _warn_of_lacking(joined, return_missed)
     rows = joined.rows(return_items, return_strata)
     return split_missed(rows, depth) if return_missed else rows
@@ -160,22 +164,24 @@ def join_runs(
     depth: int | None,
     columns: Arguments | None,
     exclude: object,
-    with_pool: bool,
     ignore_identical_ids: bool,
+    duplicates: str,
+    with_pool: bool,
+    with_intents: bool,
 ) -> Iterator[tuple[str, Joined]]:
     """Yield the name of each run, and the run joined with the judgments, which are read once."""
-    _check_choices(queries, depth, ignore_identical_ids)
+    _check_choices(queries, depth, ignore_identical_ids, duplicates)
     check_in_memory(qrels=qrels, **{f"runs[{name!r}]": run for name, run in runs.items()})
     if any(isinstance(run, Mapping) and any(map(is_real, run.values())) for run in runs.values()):
         fail("runs", "be a mapping of names to runs", "one run", "Pass runs={'name': run}.")
     names = check_columns(columns, qrels, exclude, *runs.values())
     pairs = None if exclude is None else read_pairs(exclude, "exclude", names)
-    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs}
-    judged = read_judgments(qrels, names, False)
+    more: Options = {"ignore_identical_ids": ignore_identical_ids, "excluded": pairs, "intents": with_intents}
+    judged = read_intents(qrels, names) if with_intents else read_judgments(qrels, names, False)
     for name, run in runs.items():
         short = repr(shorten(name))
         with renamed("run", f"runs[{short}]"), warnings_about("evaluate_runs", f"run {short}"):
-            joined = _join_quickly(run, judged, queries, depth, names, with_pool, **more)
+            joined = _join_quickly(run, judged, queries, depth, names, duplicates, with_pool, **more)
             _warn_of_lacking(joined, False)
         yield name, joined
 
@@ -188,8 +194,9 @@ def _warn_of_lacking(joined: Joined, return_missed: bool) -> None:
         warn_user(f"{start_warning()}{clause}{how}. {fix}", RankingWarning)
 
 
-def _check_choices(queries: str, depth: int | None, ignore_identical_ids: bool) -> None:
+def _check_choices(queries: str, depth: int | None, ignore_identical_ids: bool, duplicates: str) -> None:
     """Check the options of the join."""
+    check_choice("duplicates", duplicates, ("raise", "max"))
     check_flag(ignore_identical_ids, "ignore_identical_ids")
     check_choice("queries", queries, ("both", "judged", "run"))
     if depth is not None:
@@ -202,6 +209,7 @@ def _join_quickly(
     queries: str,
     depth: int | None,
     names: Arguments,
+    duplicates: str,
     with_pool: bool = False,
     with_documents: bool = False,
     **more: Any,
@@ -212,7 +220,7 @@ def _join_quickly(
         with suppress(ValueError):  # then the file is read as a whole, which also reports its errors
             pieces = join_pieces(run, qrels, queries, depth, lambda joined: joined, with_pool)
             return put_together(pieces, with_documents)
-    return join_run(run, qrels, queries, depth, names, with_pool, **more)
+    return join_run(run, qrels, queries, depth, names, with_pool, duplicates=duplicates, **more)
 
 
 def join_run(
@@ -226,6 +234,7 @@ def join_run(
     ignore_identical_ids: bool = False,
     intents: bool = False,
     excluded: tuple[Any, Any] | None = None,
+    duplicates: str = "raise",
 ) -> Joined:
     """Join a run with its judgments as `from_run` does, after it has checked the options.
 
@@ -246,7 +255,8 @@ def join_run(
             )
             for each, name in ((retrieved, "run"), (judged, "qrels"))
         )
-    joined = join_entries(Sides(retrieved, judged, with_pool=with_pool), queries, depth)
+    sides = Sides(retrieved, judged, with_pool=with_pool, duplicates=duplicates)
+    joined = join_entries(sides, queries, depth)
     return joined._replace(labels=found.labels) if found else joined
 
 

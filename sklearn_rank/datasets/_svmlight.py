@@ -4,14 +4,16 @@ import io
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any, NoReturn
 
 import numpy as np
+from scipy.sparse import vstack
 from sklearn.datasets import load_svmlight_file
 
 from .._checks import explain_parameters
 from .._checks.codes import as_array
-from .._checks.errors import check_count, fail
+from .._checks.errors import check_count, fail, kind_of
 from .._checks.options import check_flag
 from ._file_bytes import Reading, is_file, open_file, remove_marks, unpack
 
@@ -20,21 +22,30 @@ DOCUMENT = re.compile(rb"\s*(?:doc_?id\s*[=:]\s*)?(\S+)", re.IGNORECASE)  # in a
 
 @explain_parameters
 def load_svmlight_ranking(
-    path: object, *, n_features: int | None = None, return_items: bool = False
+    path: object,
+    *,
+    sizes: object = None,
+    n_features: int | None = None,
+    return_items: bool = False,
+    return_source: bool = False,
 ) -> tuple[Any, ...]:
-    r"""Load features, labels and query ids from a file in svmlight format, such as those of LETOR.
+    r"""Load features, labels and query ids from files in svmlight format, such as those of LETOR.
 
     Parameters
     ----------
-    path : path or file
+    path : path, file or list of these
         File with lines such as ``label qid:1 1:0.5 2:0.3 # document``, optionally gzipped. Open files must be
-        in binary mode.
+        in binary mode. The rows of several files, such as those of a fold, are concatenated.
+    sizes : path, file or list of these, default=None
+        File with the number of rows of each query, such as ``rank.test.query`` of LightGBM and the ``.group``
+        files of XGBoost, if lines have no qid. The query ids are then numbers from 0, in all files together.
     n_features : int, default=None
-        Number of features; set it to the same value for all files of a data set. If `None`, it is the highest
-        feature number in the file.
+        Number of features. If `None`, it is the highest feature number in the files.
     return_items : bool, default=False
         Whether to also return the document of each row: the word after ``docid =`` in the comment of the
         line, or the first word of the comment.
+    return_source : bool, default=False
+        Whether to also return the index of the file of each row, from 0.
 
     Returns
     -------
@@ -46,11 +57,15 @@ def load_svmlight_ranking(
         Query ids.
     documents : ndarray of shape (n_rows,)
         Document ids as text; only with ``return_items=True``.
+    source : ndarray of shape (n_rows,)
+        Index of the file in `path`; only with ``return_source=True``. For the files of training, validation
+        and test set, ``PredefinedSplit(source[source < 2] - 1)`` trains on the first and scores the second.
 
     Raises
     ------
     ValueError
-        If a line has another format or no qid, or if ``return_items=True`` and a line has no document.
+        If a line has another format or no qid, if a query is in two files, if the sum of `sizes` is not the
+        number of rows, or if ``return_items=True`` and a line has no document.
 
     See Also
     --------
@@ -66,24 +81,92 @@ def load_svmlight_ranking(
     (array([2., 0.]), array([7, 7]), array(['a', 'b'], dtype='<U1'))
     """
     check_flag(return_items, "return_items")
+    check_flag(return_source, "return_source")
     if n_features is not None:
         check_count(n_features, 1, "n_features", " or None")
-    if not is_file(path):
-        fail("path", "be a path or an open file", type(path).__name__)
+    files = _list_files(path, "path")
+    of_sizes = [None] * len(files) if sizes is None else _list_files(sizes, "sizes")
+    if len(of_sizes) != len(files):
+        fail("sizes", f"have a file for each file of 'path' ({len(files)})", f"{len(of_sizes)}")
+    parts = [_read_file(*each, return_items) for each in zip(files, of_sizes)]
+    matrices, labels, ids, *documents, names = (list(column) for column in zip(*parts))
+    if sizes is None:
+        _check_distinct(ids, names)
+    else:
+        starts = np.cumsum([0, *(1 + each[-1] for each in ids)])
+        ids = [each + start for each, start in zip(ids, starts)]
+    rows = [_stack(matrices, n_features), *map(np.concatenate, (labels, ids, *documents))]
+    source = np.repeat(np.arange(len(files)), list(map(len, labels)))
+    return (*rows, source) if return_source else tuple(rows)
+
+
+def _list_files(given: object, parameter: str) -> list[Any]:
+    files = list(given) if isinstance(given, list | tuple) else [given]
+    if not files or not all(map(is_file, files)):
+        got = kind_of(next((each for each in files if not is_file(each)), given))
+        fail(parameter, "be a path, an open file, or a list of these", got)
+    return files
+
+
+def _read_file(path: Any, sizes: Any, return_items: bool) -> tuple[Any, ...]:
+    """Return features by their numbers in the file, labels, query ids, documents and the name of the file."""
     with open_file(path, "path") as (file, reading):
         data = remove_marks(b"".join(unpack(file, reading)))
     try:
-        X, y, groups = load_svmlight_file(io.BytesIO(data), n_features=n_features, query_id=True)
+        X, y, groups = load_svmlight_file(io.BytesIO(data), query_id=True, zero_based=True)
     except (ValueError, OverflowError) as error:
         _reject_line(data, reading, str(error))
+    if sizes is not None:
+        if len(groups):
+            fail("sizes", "be left out if lines have a qid", f"a file for {reading.name}, which has a qid")
+        groups = _read_sizes(sizes, len(y))
     if len(groups) != len(y) or not len(y):
         for line, text in _list_rows(data):
             if not re.search(rb"\sqid:", text.partition(b"#")[0]):
-                reading.reject("have a qid in each line", "none", line, text)
+                fix = "If a file has the sizes of the queries, pass sizes=path."
+                reading.reject("have a qid in each line", "none", line, text, fix)
         reading.reject("contain rows with a qid", "none")
-    if not return_items:
-        return X, y, groups
-    return X, y, groups, _read_documents(data, reading)
+    documents = [_read_documents(data, reading)] if return_items else []
+    return X, y, groups, *documents, reading.name
+
+
+def _read_sizes(sizes: Any, n_rows: int) -> np.ndarray:
+    """Return the number of the query of each row, from 0."""
+    with open_file(sizes, "sizes") as (file, reading):
+        lines = remove_marks(b"".join(unpack(file, reading))).split(b"\n")
+    numbers = []
+    for line, text in enumerate(lines):
+        if text.strip():
+            if not text.strip().isdigit():
+                reading.reject("have an integer >= 0 in each line", "none", line, text)
+            numbers.append(int(text))
+    if sum(numbers) != n_rows:
+        rule = f"have the number of rows of each query, in all {n_rows} rows"
+        reading.reject(rule, f"a sum of {sum(numbers)}")
+    return np.repeat(np.arange(len(numbers)), numbers)
+
+
+def _check_distinct(ids: list[np.ndarray], names: list[str]) -> None:
+    """Check that no query is in two files."""
+    distinct = [np.unique(each) for each in ids]
+    for (one, known), (other, new) in combinations(zip(names, distinct), 2):
+        both = np.intersect1d(known, new)
+        if len(both):
+            fix = "Load one fold at a time."
+            fail("path", "contain each query in one file", f"query {both[0]} in {one} and {other}", fix)
+
+
+def _stack(matrices: list[Any], n_features: int | None) -> Any:
+    """Concatenate features; their numbers are from 1, unless a file has the number 0."""
+    if all(X.nnz and X.indices.min() > 0 for X in matrices):
+        for X in matrices:
+            X.indices -= 1
+    highest = max(int(X.indices.max(initial=-1)) for X in matrices) + 1
+    if n_features is not None and n_features < highest:
+        fail("n_features", f"be at least {highest}, the number of features in the files", n_features)
+    for X in matrices:
+        X.resize(X.shape[0], n_features or highest)
+    return vstack(matrices, format="csr") if len(matrices) > 1 else matrices[0]
 
 
 def _list_rows(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
+from functools import partial
 from threading import RLock
 from typing import Any, Literal, NoReturn, Self
 
@@ -37,6 +39,7 @@ from ..metrics import (
     keep_label_metrics,
 )
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
+from ._data import read_queries, score_partitions
 from ._kept import KeptMoments, KeptValues
 from ._parts import Run, Scoring, find_missing_parts, read_part
 from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
@@ -227,6 +230,61 @@ class RankingEvaluator:
         with self._lock:
             return self._add_queries(given, tables) if part is None else self._add_part(given, part)
 
+    def read(
+        self,
+        data: Table,
+        y_true: str,
+        y_score: str,
+        groups: str,
+        sample_weight: str | None = None,
+        *,
+        progress: bool = False,
+    ) -> Self:
+        """Add the queries of files or other data that are read in batches, or of a Dask DataFrame.
+
+        Parameters
+        ----------
+        data : path, frame, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame
+            As in :func:`evaluate`. The rows of each query must be adjacent in data of at least 2**20 rows.
+            With ``keep_queries=False``, ids must then be in increasing order.
+        y_true, y_score, groups, sample_weight : str
+            Names of columns, as in :func:`evaluate`.
+        progress : bool, default=False
+            Whether to show the number of scored rows with tqdm.
+
+        Returns
+        -------
+        RankingEvaluator
+            This evaluator. It is not changed if an error is raised.
+        """
+        check_flag(progress, "progress")
+        if groups is None:
+            fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
+        names = Given(y_true, y_score, groups, sample_weight)
+        with self._lock:
+            reader = copy(self)
+            if hasattr(data, "__dask_graph__"):
+                reader._merge(reader._read_partitions(data, names, progress))
+            else:
+                for given in read_queries(data, names, self._scoring.n_jobs, progress):
+                    reader._add_queries(given)
+            self._state = reader._state
+        return self
+
+    def _read_partitions(self, data: Table, names: Given, progress: bool) -> RankingEvaluator:
+        """Score the partitions of a Dask DataFrame as parts of sorted rows."""
+        by_dask = "Dask's scheduler decides how many partitions are scored at once."
+        if self._scoring.n_jobs is not None:
+            fail("n_jobs", "be None for data of Dask", repr(self._scoring.n_jobs), by_dask)
+        if progress:
+            fail("progress", "be False for data of Dask", True, "Use dask.diagnostics.ProgressBar() instead.")
+        self._check_part(0, None)
+        part = copy(self)
+        part._state = State(part._state.keeper, {}, {}, {None: ()})
+        part._scoring = part._scoring._replace(n_jobs=1)
+        evaluator: RankingEvaluator = score_partitions(data, names, partial(_score_part, part), _merge_all)
+        return evaluator
+
     def _check_part(self, part: int, missed: Missed | None) -> None:
         """Check that sorted parts are possible with the arguments."""
         check_count(part, 0, "part", " or None")
@@ -370,9 +428,29 @@ def _count_rows(given: Given) -> int:
     return max(count_rows(given.groups, "groups"), count_rows(given.y_true, "y_true"))
 
 
-def make_evaluator(missed: Missed | None, *args: Any, **options: Any) -> RankingEvaluator:
-    """Make an evaluator whose updates have the same labels of documents that are not rows."""
-    evaluator = RankingEvaluator(*args, **options)
-    if missed is not None:
+def _score_part(empty: RankingEvaluator, given: Given, part: int) -> RankingEvaluator:
+    """Score a part of sorted rows."""
+    _called_as = "evaluate"  # in errors
+    return copy(empty)._add_part(given, part)
+
+
+def _merge_all(evaluators: list[RankingEvaluator]) -> RankingEvaluator:
+    """Merge evaluators without changing them, because Dask might use them again."""
+    _called_as = "evaluate"  # in errors
+    whole = copy(evaluators[0])
+    for other in evaluators[1:]:
+        whole._merge(other)
+    return whole
+
+
+def report_data(data: Table, names: Given, metrics: Any, options: Options) -> RankingReport:
+    """Report data that are read in batches."""
+    evaluator = RankingEvaluator(metrics, **options)
+    if (missed := read_missed(names.missed)) is not None:
         evaluator._scoring = evaluator._scoring._replace(missed=missed.of_parts())
-    return evaluator
+    evaluator.read(data, *names.of_rows().values())
+    if evaluator._state.systems is None:
+        fail("data", "have rows", "no rows")
+    report = evaluator._report()
+    assert isinstance(report, RankingReport)  # there is one system
+    return report

@@ -17,7 +17,11 @@ from .._checks.types import Ids
 from ..metrics import Counts, Given, Request, ScoredQueries, Tables, score_queries
 
 SHOWN = 3  # number of ids in errors
-OTHERWISE = "For rows in any order, use evaluate with rows_adjacent=False."
+BY_ID = "Sort all rows by query id, for example with data.sort_values('qid'), or pass complete queries."
+SORT = (
+    "Sort the rows once: duckdb.sql(\"COPY (FROM 'rows.parquet' ORDER BY qid) TO 'sorted.parquet'\"). "
+    "Or pass all rows in one frame."
+)
 TOGETHER = "have the rows of each query in a single update or part, or in adjacent rows of 'data'"
 
 
@@ -76,7 +80,7 @@ def check_apart(ids: np.ndarray, others: np.ndarray) -> None:
     twice = few[many[np.searchsorted(many, few).clip(max=len(many) - 1)] == few]
     if len(twice):
         some = ", ".join(map(repr, twice[:SHOWN].tolist())) + ", ..." * (len(twice) > SHOWN)
-        fail("groups", TOGETHER, f"{some} a second time", OTHERWISE)
+        fail("groups", TOGETHER, f"{some} a second time", SORT)
 
 
 def join_batches(batches: Sequence[Batch]) -> Batch:
@@ -166,7 +170,7 @@ def _find_heads(groups: Ids) -> np.ndarray:
     wrong = np.flatnonzero(ids[heads[1:]] <= ids[heads[:-1]])
     if len(wrong):
         one, other = take_ids(groups, heads[wrong[0] :][:2]).tolist()
-        fail("groups", "be sorted in increasing order", f"{other!r} after {one!r}", OTHERWISE)
+        fail("groups", "be sorted in increasing order", f"{other!r} after {one!r}", BY_ID)
     return heads
 
 
@@ -180,7 +184,7 @@ def join_runs(one: Run, other: Run) -> tuple[Run, list[Query]]:
     codes = rank_ids(check_groups(ids, 2))
     if codes[0] > codes[1]:
         got = f"{ids[:1].tolist()[0]!r} in part {one.last} before {ids[1:].tolist()[0]!r} in the next part"
-        fail("groups", "increase from part to part", got, OTHERWISE)
+        fail("groups", "increase from part to part", got, BY_ID)
     if codes[0] == codes[1]:
         left = one.left if one.right else before + after
         right = other.right if other.right or not one.right else before + after

@@ -1,30 +1,16 @@
 """Sources of rows: consecutive Arrow tables with the needed columns."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from .._checks.containers import read_column
 from .._checks.errors import fail, kind_of, shorten
 from .._checks.types import Arguments, Options, Table, Values
 from ..metrics import Given
-from ._evaluator import RankingEvaluator
 
-
-class ReadingPlan(NamedTuple):
-    """The columns to read, and the options of scoring."""
-
-    names: Given
-    make: Callable[..., RankingEvaluator]  # makes an evaluator for a `partition`, with `n_jobs` threads
-    keep_queries: bool
-    rows_adjacent: bool  # whether each query has consecutive rows
-    n_jobs: int | None
-    progress: bool
-
-
-BATCH = 2**20  # rows to read at once
+BATCH = 2**20  # rows to read at once; fewer rows are read whole, in any order
 FRAMES = ("keys", "__arrow_c_stream__", "__arrow_c_array__")  # a frame in an iterator has one
 FORMS = (
     "be a frame, a Parquet file, a folder or list of Parquet files, a dataset or reader of pyarrow, an "
@@ -32,41 +18,11 @@ FORMS = (
 )
 
 
-class RowGroup(NamedTuple):
-    """Rows of a Parquet file that are stored together, and can be read separately."""
-
-    path: str
-    place: int
-    n_rows: int
-
-
-class Stored(NamedTuple):
-    """The row groups of Parquet files, and the types of the columns."""
-
-    row_groups: tuple[RowGroup, ...]
-    schema: Any
-
-    def read(self, span: slice, names: Given, batch_size: int | None = None) -> Iterator[Any]:
-        """Yield the rows of some row groups, in their order."""
-        tables = _read_row_groups(self.row_groups[span], names, batch_size or BATCH)
-        return _select(tables, self.schema, names)
-
-
 class TableSource(NamedTuple):
-    """All tables, and the row groups if they come from Parquet files."""
+    """Tables with rows, and their total number of rows if it is known, as for Parquet files."""
 
     tables: Iterator[Table]
-    stored: Stored | None = None
-
-    @property
-    def sizes(self) -> list[int]:
-        """Return the rows of each row group."""
-        return [] if self.stored is None else [each.n_rows for each in self.stored.row_groups]
-
-    @property
-    def n_rows(self) -> int | None:
-        """Return the number of rows; None if it is unknown before reading."""
-        return None if self.stored is None else sum(self.sizes)
+    n_rows: int | None = None
 
 
 def open_source(data: Table, names: Given) -> TableSource:
@@ -77,8 +33,7 @@ def open_source(data: Table, names: Given) -> TableSource:
         fail("data", "be a frame in memory if pyarrow is not installed", got, fix)
     paths = data if isinstance(data, list | tuple) and data else [data]
     if all(isinstance(each, str) or hasattr(each, "__fspath__") for each in paths):
-        stored = _find_stored(list(map(os.fspath, paths)), names)
-        return TableSource(stored.read(slice(None), names), stored)
+        return _open_files([file for path in paths for file in _list_files(os.fspath(path))], names)
     return TableSource(_gather(_select(_read_any(arrow, data, names), None, names)))
 
 
@@ -169,8 +124,8 @@ def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
         except arrow.ArrowInvalid:  # a column
             fail("data", FORMS, kind_of(data))
         yield from reader
-    elif isinstance(data, Iterator):
-        for frame in data:
+    elif isinstance(data, Iterator | Mapping):
+        for frame in [data] if isinstance(data, Mapping) else data:
             if not any(hasattr(frame, each) for each in FRAMES):
                 fail("data", "yield frames if it is an iterator", kind_of(frame))
             yield arrow.table(dict(frame) if isinstance(frame, Mapping) else frame)
@@ -203,23 +158,28 @@ def as_given(tables: list[Table], names: Given) -> Given:
 # ---------------------------------------------------------------------------- Parquet
 
 
-def _find_stored(paths: Sequence[str], names: Given) -> Stored:
-    """Find the row groups of files; sort the files of a folder by name."""
-    schema, row_groups = None, []
-    for each in (file for path in paths for file in _list_files(path)):
+def _open_files(paths: Sequence[str], names: Given) -> TableSource:
+    """Check all files before reading, and read their rows in order, as the types of the first file."""
+    schema, n_rows = None, 0
+    for path in paths:
         try:
-            opened = open_parquet(each)
+            opened = _open_parquet(path)
         except import_module("pyarrow").ArrowInvalid as error:
             fix = "Pass files of other formats as an iterator of frames."
-            fail("data", "be in Parquet format if it is a file", f"{each!r} ({error})", fix)
+            fail("data", "be in Parquet format if it is a file", f"{path!r} ({error})", fix)
         with opened as file:
             check_names(file.schema_arrow.names, names._asdict())
             if schema is None:
                 wanted = [file.schema_arrow.field(name) for name in list_wanted(names)]
                 schema = import_module("pyarrow").schema(wanted)
-            sizes = [file.metadata.row_group(place).num_rows for place in range(file.num_row_groups)]
-        row_groups += [RowGroup(each, place, n_rows) for place, n_rows in enumerate(sizes)]
-    return Stored(tuple(row_groups), schema)
+            n_rows += file.metadata.num_rows
+    return TableSource(_select(_read_files(paths, names), schema, names), n_rows)
+
+
+def _read_files(paths: Sequence[str], names: Given) -> Iterator[Table]:
+    for path in paths:
+        with _open_parquet(path) as file:
+            yield from file.iter_batches(BATCH, columns=list_wanted(names))
 
 
 def _list_files(path: str) -> list[str]:
@@ -234,13 +194,6 @@ def _list_files(path: str) -> list[str]:
     return paths
 
 
-def open_parquet(path: str) -> Table:
+def _open_parquet(path: str) -> Table:
     """Open a Parquet file without pre-buffering, with which pyarrow loads all before the first batch."""
     return import_module("pyarrow.parquet").ParquetFile(path, pre_buffer=False)
-
-
-def _read_row_groups(row_groups: Sequence[RowGroup], names: Given, batch_size: int) -> Iterator[Table]:
-    for path, of_file in groupby(row_groups, key=lambda each: each.path):
-        places = [each.place for each in of_file]
-        with open_parquet(path) as file:
-            yield from file.iter_batches(batch_size, places, list_wanted(names))

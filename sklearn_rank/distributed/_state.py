@@ -14,15 +14,15 @@ from .._checks.groups import check_groups
 from ..metrics import Counts, Facts, Given, Request, Tables, check_kept, pile
 from ..reports import PairedMoments
 from ._kept import KeptMoments, KeptValues, Pairs, add_sums, merge_named, sum_pairs
-from ._parts import OTHERWISE, Batch, Run, Scoring, add_run, join_arrays, join_rows
+from ._parts import Batch, Run, Scoring, add_run, join_arrays, join_rows
 
 Systems = Mapping[str | None, Any]  # scores or results by system; None for an unnamed system
 Piles = Mapping[str, tuple[Counts, ...]]  # by metric
 
 
 REMEDY = (
-    "Use keep_queries=True, or partition=(i, n) with another i for each evaluator if these share no ids. "
-    + OTHERWISE
+    "Sort the rows by query id, use keep_queries=True, or pass partition=(i, n) with another i for each "
+    "evaluator if these share no ids."
 )
 
 

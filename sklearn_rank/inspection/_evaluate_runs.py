@@ -4,13 +4,15 @@ from collections.abc import Iterable, Mapping
 from inspect import signature
 from typing import Literal
 
+import numpy as np
+
 from .._checks import explain_parameters
 from .._checks.errors import fail, kind_of, shorten
 from .._checks.options import pick
 from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
 from .._checks.warn import warn_once, warnings_about
 from ..datasets import join_runs
-from ..metrics import needs_pool, note_depths, warn_of_depths
+from ..metrics import list_needs, note_depths, warn_of_depths
 from ..reports import RankingReport
 from ._evaluation import evaluate
 
@@ -27,6 +29,7 @@ def evaluate_runs(
     columns: Arguments | None = None,
     exclude: object = None,
     ignore_identical_ids: bool = False,
+    duplicates: Literal["raise", "max"] = "raise",
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
@@ -51,11 +54,12 @@ def evaluate_runs(
         Retrieved documents of each system by its name. A run has any form that :func:`from_run` takes, such
         as the path of a file, a mapping of query to mapping of document to score, or a frame.
     metrics : str or iterable of str
-        As in :func:`ranking_scores`.
+        As in :func:`ranking_scores`. Metrics of several intents, such as "alpha_ndcg@10", read judgments with
+        a subtopic each, as ``from_run(..., intents=True)``. Other metrics then use the highest grade.
     queries : {"both", "judged", "run"}, default="judged"
         As in :func:`from_run`. With "judged", judged queries that a run lacks count as queries without
         retrieved documents.
-    depth, columns, exclude, ignore_identical_ids
+    depth, columns, exclude, ignore_identical_ids, duplicates
         As in :func:`from_run`.
     gain, discount, min_relevance, ties, zero_division
         As in :func:`ranking_scores`.
@@ -103,13 +107,15 @@ def evaluate_runs(
         fail("runs", "contain a run", "an empty mapping")
     metrics = [metrics] if isinstance(metrics, str) else list(metrics)
     options = pick(signature(evaluate).parameters, locals())
-    with_pool = needs_pool(metrics)
+    needs = list_needs(metrics)
     reports, depths = {}, {}
-    of_rows = queries, depth, columns, exclude, with_pool, ignore_identical_ids
-    for name, joined in join_runs(qrels, runs, *of_rows):
+    of_rows = queries, depth, columns, exclude, ignore_identical_ids, duplicates
+    for name, joined in join_runs(qrels, runs, *of_rows, needs["with_pool"], needs["with_intents"]):
         with warnings_about("evaluate_runs", f"run {shorten(name)!r}"), note_depths() as depths[name]:
-            y_true, y_score, groups, *strata = joined.rows(False, with_pool)
+            y_true, y_score, groups, *strata = joined.rows(False, needs["with_pool"])
             options["strata"] = strata[0] if strata else None
+            if needs["with_intents"]:
+                options["intents"], y_true = y_true, np.fmax.reduce(y_true, axis=1)
             reports[name] = evaluate(y_true, y_score, groups=groups, **options)
     warn_of_depths(depths, "evaluate_runs: ")
     return reports

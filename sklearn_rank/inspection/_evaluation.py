@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.errors import fail
-from .._checks.missed import MissedLabels, read_missed
-from .._checks.options import check_flag
+from .._checks.errors import fail, kind_of
+from .._checks.missed import MissedLabels
 from .._checks.types import (
     ArrayLike,
     ById,
@@ -28,8 +26,8 @@ from .._checks.types import (
     Unjudged,
     Values,
 )
-from ..metrics import Given, Tables, build_requests
-from ..reports import RankingReport, Settings, Wanted, check_settings, report_rows
+from ..metrics import Given, Tables
+from ..reports import RankingReport, Settings, Wanted, report_rows
 
 
 @explain_parameters
@@ -54,10 +52,7 @@ def evaluate(
     n_resamples: int = 2000,
     random_state: RandomState = 0,
     data: Table = None,
-    rows_adjacent: bool = True,
-    keep_queries: bool = True,
     n_jobs: int | None = None,
-    progress: bool = False,
     items: ArrayLike | str | None = None,
     features: Features = None,
     popularity: Table = None,
@@ -94,26 +89,15 @@ def evaluate(
     data : frame, path, dataset, reader, LazyFrame, iterator of frames or Dask DataFrame, default=None
         Data whose columns are named by `y_true`, `y_score`, `groups`, `sample_weight` and `cluster`. If
         `None`, these are arrays. A frame is a pandas, polars or pyarrow table or a dict of columns. pyarrow
-        reads other data in batches, with one batch of the named columns in memory. Other data are a Parquet
-        file, a list of Parquet files, a folder of Parquet files (in the order of their names), a pyarrow
-        dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or an iterator of frames.
-        `cluster` must then be `None`. The partitions of a Dask DataFrame are computed and scored by Dask; its
-        index can contain the query ids.
-    rows_adjacent : bool, default=True
-        Whether the rows of each query are adjacent, if `data` is read in batches. If `True`, a query that
-        occurs in two places raises an error. If `False`, rows can be in any order. Rows are then grouped by
-        query in temporary files, which are as large as the named columns, and keep their order within a
-        query. For Dask, `True` requires that ids ascend over partitions; `False` shuffles the rows, so
-        ``ties="order"`` is not allowed.
-    keep_queries : bool, default=True
-        Whether to keep the value of each query or only sums, as in :class:`RankingEvaluator`. If `False`, the
-        report has no `values`, and with ``rows_adjacent=True`` the ids of batches must ascend.
+        reads other data: a Parquet file, a list of Parquet files, a folder of Parquet files (in the order of
+        their names), a pyarrow dataset or reader, an exporter of an Arrow stream, a polars LazyFrame or an
+        iterator of frames. If these have at least 2**20 rows (1,048,576), they are read in batches, so the
+        rows of each query must be adjacent. `cluster` must then be `None`. The partitions of a Dask DataFrame
+        are computed and scored by Dask, so ids must ascend over partitions; its index can contain the ids.
+        For a progress bar, or to keep only sums, use :meth:`RankingEvaluator.read`.
     n_jobs : int, default=None
-        Number of threads, as in :func:`ranking_scores`. For Parquet files with at least about 8 million rows,
-        ``n_jobs=2`` reads rows while earlier rows are scored. Larger numbers, and any number above 1 with
-        ``rows_adjacent=False``, start processes that read different row groups.
-    progress : bool, default=False
-        Whether to show the number of scored rows with tqdm, if `data` is read in batches.
+        Number of threads, as in :func:`ranking_scores`. With several threads, the next rows of Parquet files
+        are read while others are scored.
     items, features, popularity, history, intents, owners, target, strata
         As in :func:`ranking_scores`, for metrics that need them. For data in batches, use
         :meth:`RankingEvaluator.update` instead. If `data` is a frame, pass names of columns, and lists of
@@ -157,51 +141,36 @@ def evaluate(
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
     tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
-    if data is None and keep_queries is True:
+    if data is None:
         return report_rows(rows, tables, wanted)
-    return _report_data(data, rows, tables, wanted, (rows_adjacent, keep_queries, progress))
-
-
-def _report_data(
-    data: Table, names: Given, tables: Tables, wanted: Wanted, reading: tuple[bool, bool, bool]
-) -> RankingReport:
-    """Evaluate columns of `data`, or arrays if only sums are kept."""
-    from .. import distributed
-
-    rows_adjacent, keep_queries, progress = reading
-    in_memory = data is None or _is_frame(data)
-    if not tables.given():
-        metrics = wanted.metrics
-        wanted = wanted._replace(metrics=list(metrics) if isinstance(metrics, Iterator) else metrics)
-        requests = build_requests(wanted.metrics, wanted.options)
-        check_settings(wanted.settings)
-        check_flag(keep_queries, "keep_queries")
-        check_flag(rows_adjacent, "rows_adjacent")
-        check_flag(progress, "progress")
-    elif not (in_memory and keep_queries):
-        first, given = next(iter(tables.given().items()))
-        rule = "be None if rows are read in batches or keep_queries=False"
-        fix = f"Call RankingEvaluator.update(..., {first}={first}) for each batch."
-        fail(first, rule, f"an object of type {type(given).__name__}", fix)
-    if data is not None and names.groups is None:
+    if groups is None:
         fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
-    if wanted.cluster is not None and not (in_memory and keep_queries):
-        rule = "be None if rows are read in batches or keep_queries=False"
-        fail("cluster", rule, f"{wanted.cluster!r:.100}")
-    if data is not None and in_memory:
-        columns = {**names.of_rows(), "cluster": wanted.cluster}
-        distributed.check_names(_list_names(data), columns)
-        *rows, cluster = (None if name is None else data[name] for name in columns.values())
-        names, wanted = Given(*rows, names.missed), wanted._replace(cluster=cluster)  # type: ignore[call-arg]
-        tables = _read_tables(data, tables)
-    if in_memory and keep_queries:
-        return report_rows(names, tables, wanted)
-    distributed.check_whole(requests)
-    options = {**wanted.options, **wanted.settings._asdict()}
-    missed, names = read_missed(names.missed), names._replace(missed=None)
-    make = partial(distributed.make_evaluator, missed, wanted.metrics, keep_queries=keep_queries, **options)
-    plan = distributed.ReadingPlan(names, make, keep_queries, rows_adjacent, wanted.n_jobs, progress)
-    return distributed.report_moments_of(names, plan) if in_memory else distributed.report_data(data, plan)
+    return (_report_frame if _is_frame(data) else _report_batches)(data, rows, tables, wanted)
+
+
+def _report_frame(data: Table, names: Given, tables: Tables, wanted: Wanted) -> RankingReport:
+    """Evaluate columns of a frame."""
+    from ..distributed import check_names
+
+    columns = {**names.of_rows(), "cluster": wanted.cluster}
+    check_names(_list_names(data), columns)
+    *rows, cluster = (None if name is None else data[name] for name in columns.values())
+    given = Given(*rows, names.missed)  # type: ignore[call-arg]
+    return report_rows(given, _read_tables(data, tables), wanted._replace(cluster=cluster))
+
+
+def _report_batches(data: Table, names: Given, tables: Tables, wanted: Wanted) -> RankingReport:
+    """Evaluate columns of data that are read in batches."""
+    from ..distributed import report_data
+
+    for parameter, given in {**tables.given(), "cluster": wanted.cluster}.items():
+        if given is not None:
+            of_evaluator = f"Call RankingEvaluator.update(..., {parameter}=...) for each batch."
+            is_other = parameter in ("cluster", "target", "strata")
+            fix = "Read the rows into a frame." if is_other else of_evaluator
+            fail(parameter, "be None if rows are read in batches", kind_of(given), fix)
+    options = {**wanted.options, **wanted.settings._asdict(), "n_jobs": wanted.n_jobs}
+    return report_data(data, names, wanted.metrics, options)
 
 
 def _is_frame(data: Table) -> bool:

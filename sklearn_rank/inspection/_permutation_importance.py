@@ -143,7 +143,9 @@ def permutation_importance(
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
     codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
     check_entries(y, len(codes), "y")
-    check_missed([scorer.scorer for scorer in scorers.values() if scorer is not None], ids)
+    for scorer in scorers.values():
+        if scorer is not None and isinstance(scorer.scorer, RankingScorer):
+            check_missed(scorer.scorer, ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:

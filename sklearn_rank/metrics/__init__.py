@@ -21,6 +21,7 @@ from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import CURVE_STEMS, curve_moments, map_curve, ndcg_curve, precision_curve, recall_curve
 from ._explain import explain, explain_with
 from ._exposure.exposure_metrics import exposure_by_owner
+from ._factory import complete_docstrings
 from ._label_warnings import (
     CAUTIONS,
     Facts,
@@ -38,7 +39,7 @@ from ._names import (
     check_tables,
     find_metric_with_inputs,
     is_metric_name,
-    needs_pool,
+    list_needs,
     parse_name,
     request_metrics,
 )
@@ -54,7 +55,7 @@ from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
     **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.by_name"),
-    **dict.fromkeys(("check_response", "mark_positive"), "._scorers.responses"),
+    **dict.fromkeys(("CHANGE_METHODS", "check_response", "mark_positive"), "._scorers.responses"),
     "with_scale": "._scorers.by_name",
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),
@@ -63,6 +64,13 @@ _HOMES = {
 
 for _metric in METRICS.values():
     globals().update({_each.__name__: _each for _each in (_metric.function, _metric.factory)})
+
+# Metrics that describe all their parameters; each refers to those before it.
+POPULAR = """
+ndcg_score precision_at_k_score recall_at_k_score f1_at_k_score hit_rate_at_k_score map_score mrr_score
+group_auc_score dcg_score err_score ranking_scores
+"""
+complete_docstrings(globals()[_each] for _each in POPULAR.split())
 
 # Type checkers and editors read the names and their types in the stub, `__init__.pyi`.
 OTHERS = """

@@ -46,6 +46,7 @@ from sklearn_rank.metrics._exposure.exposure_metrics import exposure_by_owner as
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_parity_score as exposure_parity_score
 from sklearn_rank.metrics._exposure.exposure_metrics import exposure_ratio_score as exposure_ratio_score
 from sklearn_rank.metrics._exposure.target_exposure import Target
+from sklearn_rank.metrics._factory import complete_docstrings as complete_docstrings
 from sklearn_rank.metrics._group_score import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._label_warnings import CAUTIONS as CAUTIONS
 from sklearn_rank.metrics._label_warnings import Facts as Facts
@@ -68,7 +69,7 @@ from sklearn_rank.metrics._names import build_requests as build_requests
 from sklearn_rank.metrics._names import check_tables as check_tables
 from sklearn_rank.metrics._names import find_metric_with_inputs as find_metric_with_inputs
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
-from sklearn_rank.metrics._names import needs_pool as needs_pool
+from sklearn_rank.metrics._names import list_needs as list_needs
 from sklearn_rank.metrics._names import parse_name as parse_name
 from sklearn_rank.metrics._names import request_metrics as request_metrics
 from sklearn_rank.metrics._prepared_input import is_by_id as is_by_id
@@ -99,6 +100,7 @@ from sklearn_rank.metrics._scorers.by_name import score_model as score_model
 from sklearn_rank.metrics._scorers.by_name import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.by_name import with_scale as with_scale
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
+from sklearn_rank.metrics._scorers.responses import CHANGE_METHODS as CHANGE_METHODS
 from sklearn_rank.metrics._scorers.responses import check_response as check_response
 from sklearn_rank.metrics._scorers.responses import mark_positive as mark_positive
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer

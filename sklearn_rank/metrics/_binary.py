@@ -49,14 +49,11 @@ def precision_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_true, groups, ties, unjudged, sample_weight, missed
+        As in :func:`ndcg_score`.
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
     k : int
         Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
     min_relevance : float, default=1
@@ -64,12 +61,6 @@ def precision_at_k_score(
     adaptive_k : bool, default=False
         Whether to divide by the number of retrieved documents if it is below `k`, as in XGBoost and CatBoost,
         so that short rankings can reach 1. Otherwise, divide by `k`, as in trec_eval and torchmetrics.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document, or whose denominator is 0. If `nan`, such queries are
         excluded from the mean.
@@ -78,13 +69,6 @@ def precision_at_k_score(
         their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
         "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
         value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -107,7 +91,7 @@ def precision_at_k_score(
     return compute_call(PRECISION, **locals())
 
 
-PRECISION = add_metric("precision", _precision, precision_at_k_score, micro=True, has_curve=True)
+PRECISION = add_metric(_precision, precision_at_k_score, micro=True, has_curve=True)
 
 
 def _recall(block: Block, *, k: Cutoff, min_relevance: float, denominator: str = "relevant") -> Ratio:
@@ -140,42 +124,17 @@ def recall_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_true, groups, k, min_relevance, ties, unjudged, average, sample_weight, missed
+        As in :func:`precision_at_k_score`.
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         judged but not retrieved: it gets no rank, but still counts among the relevant documents.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
     denominator : {"relevant", "achievable"}, default="relevant"
         What to divide the number of hits by: the number R of relevant documents ("relevant"), or min(k, R)
         ("achievable"). With min(k, R), a perfect ranking scores 1, as in Recall@20 of papers on variational
         autoencoders and relative_P of trec_eval.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
-        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
-        value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -229,40 +188,12 @@ def f1_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
+    y_true, y_score, groups, k, min_relevance, ties, unjudged, average, sample_weight, missed
+        As in :func:`precision_at_k_score`.
+    zero_division
+        As in :func:`recall_at_k_score`.
     beta : float, default=1.0
         Weight of recall compared with precision; must be positive. 2 gives F2, 0.5 gives F0.5.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
-        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
-        value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -285,9 +216,9 @@ def f1_at_k_score(
 
 
 RECALL = add_metric(
-    "recall", _recall, recall_at_k_score, micro=True, has_curve=True, denominators=("relevant", "achievable")
+    _recall, recall_at_k_score, micro=True, has_curve=True, denominators=("relevant", "achievable")
 )
-F1 = add_metric("f1", _f1, f1_at_k_score, micro=True, has_curve=True)
+F1 = add_metric(_f1, f1_at_k_score, micro=True, has_curve=True)
 
 
 def _hit_rate(block: Block, *, k: Cutoff, min_relevance: float) -> Ratio:
@@ -318,37 +249,12 @@ def hit_rate_at_k_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int
-        Number of top-ranked documents to consider, at least 1. If `None`, all retrieved ones.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
+    y_true, y_score, groups, k, min_relevance, ties, unjudged, sample_weight, missed
+        As in :func:`precision_at_k_score`.
+    zero_division
+        As in :func:`recall_at_k_score`.
+    average
+        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -370,4 +276,4 @@ def hit_rate_at_k_score(
     return compute_call(HIT_RATE, **locals())
 
 
-HIT_RATE = add_metric("hit_rate", _hit_rate, hit_rate_at_k_score, has_curve=True)
+HIT_RATE = add_metric(_hit_rate, hit_rate_at_k_score, has_curve=True)

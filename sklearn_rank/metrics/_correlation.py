@@ -143,8 +143,8 @@ def pearson_score(
     return compute_call(PEARSON, **locals())
 
 
-SPEARMAN = add_metric("spearman", _spearman, spearman_score, lower=-1.0, any_label=True)
-PEARSON = add_metric("pearson", _pearson, pearson_score, lower=-1.0, uses_scores=True, any_label=True)
+SPEARMAN = add_metric(_spearman, spearman_score, lower=-1.0, any_label=True)
+PEARSON = add_metric(_pearson, pearson_score, lower=-1.0, uses_scores=True, any_label=True)
 
 
 def _kendall(block: Block) -> Ratio:
@@ -272,5 +272,5 @@ def kendall_tau_ap_score(
     return compute_call(KENDALL_AP, **locals())
 
 
-KENDALL = add_metric("kendall_tau", _kendall, kendall_tau_score, lower=-1.0, any_label=True)
-KENDALL_AP = add_metric("kendall_tau_ap", _kendall_ap, kendall_tau_ap_score, lower=-1.0, any_label=True)
+KENDALL = add_metric(_kendall, kendall_tau_score, lower=-1.0, any_label=True)
+KENDALL_AP = add_metric(_kendall_ap, kendall_tau_ap_score, lower=-1.0, any_label=True)

@@ -126,10 +126,8 @@ def average_rank_loss(
     return compute_call(AVERAGE_RANK, **locals())
 
 
-RANK_SUM = add_metric("rank_sum_loss", _rank_sum, rank_sum_loss, upper=inf, greater_is_better=False)
-AVERAGE_RANK = add_metric(
-    "average_rank_loss", _average_rank, average_rank_loss, upper=inf, greater_is_better=False, micro=True
-)
+RANK_SUM = add_metric(_rank_sum, rank_sum_loss, upper=inf)
+AVERAGE_RANK = add_metric(_average_rank, average_rank_loss, upper=inf, micro=True)
 
 
 def _auc(block: Block, *, min_relevance: float, max_fpr: float | None = None) -> Ratio:
@@ -171,42 +169,22 @@ def group_auc_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
+    y_true, groups, ties, unjudged, average, sample_weight, missed
+        As in :func:`ndcg_score`.
+    min_relevance
+        As in :func:`map_score`.
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. Pairs with equal scores count half,
         including pairs with scores of -inf.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
     max_fpr : float, default=None
         False positive rate, above 0 and up to 1, at which the ROC curve ends. The area up to this rate is
         standardized as in scikit-learn: the diagonal has 0.5, a perfect ranking 1. If `None`, the whole area
         is used.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query whose documents are all relevant or all non-relevant. If `nan`, such queries are
         excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
     weighted_by : {"rows", "relevant"}, default="rows"
         Weight of a query with ``average="weighted"``: its number of rows or its number of relevant rows.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -287,10 +265,8 @@ def pairwise_accuracy_score(
     return compute_call(PAIRWISE_ACCURACY, **locals())
 
 
-GROUP_AUC = add_metric("group_auc", _auc, group_auc_score)
-PAIRWISE_ACCURACY = add_metric(
-    "pairwise_accuracy", _pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True
-)
+GROUP_AUC = add_metric(_auc, group_auc_score)
+PAIRWISE_ACCURACY = add_metric(_pairwise_accuracy, pairwise_accuracy_score, micro=True, any_label=True)
 
 
 def _bpr(block: Block, *, min_relevance: float) -> Ratio:
@@ -365,4 +341,4 @@ def bpr_loss(
     return compute_call(BPR, **locals())
 
 
-BPR = add_metric("bpr_loss", _bpr, bpr_loss, upper=inf, greater_is_better=False, uses_scores=True)
+BPR = add_metric(_bpr, bpr_loss, upper=inf, uses_scores=True)

@@ -16,7 +16,7 @@ from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
 from ._compute import check_depth
 from ._libraries.library_names import LIBRARIES, find_row, is_prefixed, is_same, spell_options, spell_value
-from ._names import build_requests, read_meaning
+from ._names import build_requests, find_metric_with_inputs, read_meaning
 from ._table import Request
 
 # Descriptions of the values of options. A value without a description is shown alone.
@@ -176,8 +176,10 @@ def explain(name: str, *, missed: MissedLabels | None = None) -> Explanation:
 
 def explain_with(given: Arguments, name: str, missed: MissedLabels | None = None) -> Explanation:
     """Explain the name of a metric in a call with some options."""
-    read_meaning(name, "name")
-    request = build_requests([name], given)[0]
+    row = find_metric_with_inputs(name)
+    tables = row is not None and row.needs == ("intents",)  # others need a call with their inputs
+    read_meaning(name, "name", tables=tables)
+    request = build_requests([name], given, tables=tables)[0]
     of_all = (*request.metric.defaults, "average", "scores")
     rules = {**request.rules._asdict(), "scores": request.scores}
     options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
@@ -187,6 +189,8 @@ def explain_with(given: Arguments, name: str, missed: MissedLabels | None = None
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}
     formula = (request.metric.formula.__doc__ or request.name).splitlines()[0]
     notes = _list_notes(name) if is_prefixed(name) else ()
+    if tables:
+        reject_missed(missed, "intents")
     found_missed = read_missed(missed)
     if found_missed is not None:
         notes = (*notes, _describe_missed(request, found_missed))
@@ -229,7 +233,7 @@ def _spell_call(request: Request, changed: Arguments, has_missed: bool = False) 
     scores = 'y_score.astype("float32")' if request.scores == "float32" else "y_score"
     arguments = ", ".join(
         [
-            "y_true",
+            "intents" if request.metric.needs else "y_true",
             scores,
             "groups=qid",
             *["missed=missed"] * has_missed,

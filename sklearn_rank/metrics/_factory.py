@@ -1,7 +1,7 @@
-"""Factories of scorers, built from the signatures of metric functions."""
+"""Rows of the table, with factories of scorers and docstrings made from those of metric functions."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, ForwardRef, NamedTuple
 
@@ -9,9 +9,9 @@ from .._checks.errors import fail, is_int
 from .._checks.types import Arguments, Function, Options, ResponseMethod
 from ._exposure.exposed_rows import OwnedRows, check_exposure_options
 from ._intents.intent_rows import IntentRows, check_intent_options, check_weights_of_all
-from ._lists.list_rows import ListRows, check_list_options
+from ._lists.list_rows import PASS_PAIR, ListRows, check_list_options, check_popularity, is_pair
 from ._scorers.factories import build_function_scorer, build_scorer, check_direction
-from ._table import METRICS, Metric
+from ._table import ARGUMENTS, METRICS, Metric
 
 # Parameters of metric functions that contain rows. Scorers receive them when they are called.
 ROWS = ("X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
@@ -100,16 +100,26 @@ class Inputs(NamedTuple):
     last: tuple[Parameter, ...] = (GROUPS, *RESPONSE)
     # Arguments of the example in the docstring.
     example: Mapping[str, Any] = {}
-    # Fields of the metric's row, if it has other inputs than labels, scores and query ids.
+    # Inputs that metrics can have in addition to labels, scores and query ids, and fields of their rows.
+    needs: tuple[str, ...] = ()
     row: Mapping[str, Any] = {}
     # A check of the options of a scorer, in addition to the checks of the function.
     check: Callable[[Options], Any] = lambda options: None
 
 
 def _check_list(options: Options) -> None:
-    """Check the cutoff and the catalog of a scorer of lists."""
+    """Check the cutoff and the inputs of a scorer of lists."""
     if options["k"] is None:
         fail("k", "be an int >= 1", None)
+    if "history" in options and not is_pair(options["history"]):
+        fail(
+            "history",
+            "be a tuple (features, ids) in a scorer",
+            f"a {type(options['history']).__name__}",
+            PASS_PAIR,
+        )
+    if "popularity" in options:
+        check_popularity(options["popularity"])
     if is_int(options.get("catalog")) and options["catalog"] < 1:
         fail("catalog", "be an int >= 1, item ids or None", options["catalog"])
 
@@ -137,46 +147,54 @@ LISTS = Inputs(
         "popularity": {"a": 0.5},
         "history": ([[1, 0], [0, 1]], ["ann", "bob"]),
     },
+    needs=("items", "features", "popularity", "history", "labels"),
     row={"reader": ListRows, "check": check_list_options},
     check=_check_list,
 )
 INTENTS = Inputs(
     {"y_true": add_parameter("intents", "str | list[str]", "intents")},
     example={"metric": "ndcg@10", "k": 10},
-    row={"reader": IntentRows, "check": check_intent_options, "needs": ("intents",)},
+    needs=("intents",),
+    row={"reader": IntentRows, "check": check_intent_options},
     check=_check_intents,
 )
 OWNERS = Inputs(
     {"owners": add_parameter("owners", "str", "owners")},
     example={"k": 10, "target": "candidates"},
-    row={"reader": OwnedRows, "check": check_exposure_options, "needs": ("owners",)},
+    needs=("owners", "target"),
+    row={"reader": OwnedRows, "check": check_exposure_options},
 )
 
 
 def add_metric(
-    stem: str,
     formula: Function,
     function: Function,
     inputs: Inputs = RANKING,
     build: Function | None = None,
-    check_scorer: Callable[[Options], Any] = lambda options: None,
     **flags: object,
 ) -> Metric:
-    """Add a metric to the table, with the factory of its scorers."""
+    """Add a metric to the table under the stem of its function's name, with the factory of its scorers."""
+    stem, greater_is_better = (
+        re.sub("_at_k|_score$", "", function.__name__),
+        not function.__name__.endswith("_loss"),
+    )
+    takes = signature(function).parameters
+    row = {**inputs.row, "needs": tuple(need for need in inputs.needs if ARGUMENTS[need] in takes), **flags}
 
     def build_row(**given: object) -> Any:
         if not inputs.row:
             return (build or build_scorer)(metric, **given)
-        return build_function_scorer(function, check, metric.greater_is_better, **given)
+        return build_function_scorer(function, check, greater_is_better, **given)
 
     def check(options: Options) -> None:
         inputs.check(options)
         metric.checked(options)
-        check_scorer(options)
 
-    prefix = "" if flags.get("greater_is_better", True) else "neg_"
+    prefix = "" if greater_is_better else "neg_"
     factory = make_factory(function, build_row, prefix, inputs, "" if inputs.row else stem)
-    metric = METRICS[stem] = Metric(stem, formula, function, factory, **{**inputs.row, **flags})
+    metric = METRICS[stem] = Metric(
+        stem, formula, function, factory, greater_is_better=greater_is_better, **row
+    )
     return metric
 
 
@@ -269,3 +287,20 @@ def _describe_parameter(parameter: Parameter) -> str:
     value = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
     default = "" if is_required else f", default={value}"
     return f"{parameter.name} : {form}{default}\n    {text.format('' if is_required else ALL_DOCUMENTS)}"
+
+
+def complete_docstrings(functions: Iterable[Any]) -> None:
+    """Replace references by the entries of the functions before, in the order of the signature."""
+    known: dict[str, dict[str, str]] = {}
+    for function in functions:
+        if not function.__doc__:  # pragma: no cover - python -OO removes it, in a process of its own
+            return
+        start, title, rest = cleandoc(function.__doc__).partition("Parameters\n----------\n")
+        described, _, end = rest.partition("\n\n")
+        entries = known[function.__name__] = {}
+        for entry in re.split(r"\n(?=\S)", described):
+            found = re.search(r"\n    As in :func:`(\w+)`\.$", entry)
+            for name in re.split(" : |\n", entry)[0].split(", "):
+                entries[name] = known.get(found[1], {}).get(name, f"{name}{found[0]}") if found else entry
+        in_order = "\n".join(dict.fromkeys(entries[name] for name in signature(function).parameters))
+        function.__doc__ = f"{start}{title}{in_order}\n\n{end}"

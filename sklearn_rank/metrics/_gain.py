@@ -53,44 +53,20 @@ def dcg_score(
 
     Parameters
     ----------
+    groups, k, gain, ties, unjudged, average, sample_weight, missed
+        As in :func:`ndcg_score`.
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
         Relevance labels: finite and non-negative, or of any sign if `signed`. NaN means that the document was
         not judged; see `unjudged`.
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    gain : {"linear", "exponential"}, callable, sequence or mapping, default="linear"
-        Gain of a label; must be non-decreasing in the label. "linear" is the label itself, "exponential" is
-        2**label - 1. A callable maps an array of labels to gains; a sequence or mapping contains the gain of
-        each grade.
     discount : {"log2", "reciprocal"}, callable or None, default="log2"
         Factor of the gain at a rank: 1 / log2(rank + 1) for "log2", 1 / rank for "reciprocal". A callable
         maps an array of ranks to factors. If `None`, gains are not discounted (cumulative gain, CG).
     signed : bool, default=False
         Whether labels can be negative, such as debiased clicks. Requires the linear gain, because only sums
         of labels are unbiased. A query without a click has the value 0.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -117,7 +93,7 @@ def dcg_score(
     return compute_call(DCG, **locals())
 
 
-DCG = add_metric("dcg", cumulate, dcg_score, upper=inf)
+DCG = add_metric(cumulate, dcg_score, upper=inf)
 
 
 def _ndcg(
@@ -217,7 +193,7 @@ def ndcg_score(
     return compute_call(NDCG, **locals())
 
 
-NDCG = add_metric("ndcg", _ndcg, ndcg_score, has_curve=True)
+NDCG = add_metric(_ndcg, ndcg_score, has_curve=True)
 
 
 def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
@@ -257,16 +233,10 @@ def err_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
+    y_true, groups, k, ties, unjudged, average, sample_weight, missed
+        As in :func:`ndcg_score`.
+    y_score
+        As in :func:`precision_at_k_score`.
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
         Probability that users stop at a label; must be non-decreasing in the label. "exponential" is
         (2**label - 1) / 2**max_grade, "linear" is label / max_grade. A callable maps an array of labels to
@@ -277,26 +247,9 @@ def err_score(
     discount : {"reciprocal", "log2"}, callable or None, default="reciprocal"
         Value of a stop at a rank: 1 / rank for "reciprocal", 1 / log2(rank + 1) for "log2". A callable maps
         an array of ranks to values. If `None`, every stop has the value 1.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan}, default=0.0
         Value of a query in which no document can satisfy the user. If `nan`, such queries are excluded from
         the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -320,4 +273,4 @@ def err_score(
     return compute_call(ERR, **locals())
 
 
-ERR = add_metric("err", _err, err_score, own=("gain", "discount"))
+ERR = add_metric(_err, err_score)

@@ -71,7 +71,7 @@ def bpref_score(
     return compute_call(BPREF, **locals())
 
 
-BPREF = add_metric("bpref", _bpref, bpref_score, denominators=("achievable", "relevant"), of_judged=True)
+BPREF = add_metric(_bpref, bpref_score, denominators=("achievable", "relevant"), of_judged=True)
 
 
 def _fallout(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
@@ -179,5 +179,5 @@ def judged_at_k_score(
     return compute_call(JUDGED, **locals(), unjudged="nonrelevant")
 
 
-FALLOUT = add_metric("fallout_loss", _fallout, fallout_at_k_loss, greater_is_better=False, micro=True)
-JUDGED = add_metric("judged", _judged, judged_at_k_score, nan_rule="judgments")
+FALLOUT = add_metric(_fallout, fallout_at_k_loss, micro=True)
+JUDGED = add_metric(_judged, judged_at_k_score, nan_rule="judgments")

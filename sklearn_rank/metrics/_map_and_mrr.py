@@ -84,42 +84,15 @@ def map_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank, but still counts among the relevant documents.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
+    y_true, groups, k, ties, unjudged, average, sample_weight, missed
+        As in :func:`ndcg_score`.
+    y_score, min_relevance, zero_division
+        As in :func:`recall_at_k_score`.
     denominator : {"achievable", "relevant", "hits"}, default="achievable"
         What to divide the sum by: min(k, R) ("achievable", as in LightGBM, XGBoost and CatBoost), R
         ("relevant", as in trec_eval), or the number of relevant documents among the first `k` ("hits", as in
         torchmetrics). "hits" does not support the ties "best" and "worst", because more hits can lower the
         value.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
 
     Returns
     -------
@@ -140,7 +113,7 @@ def map_score(
     return compute_call(MAP, **locals())
 
 
-MAP = add_metric("map", _average_precision, map_score, has_curve=True)
+MAP = add_metric(_average_precision, map_score, has_curve=True)
 
 
 def _reciprocal_rank(block: Block, *, k: int | None, min_relevance: float) -> Ratio:
@@ -170,37 +143,10 @@ def mrr_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    min_relevance : float, default=1
-        Smallest label that counts as relevant; must be positive.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
-    zero_division : {0.0, 1.0, nan}, default=0.0
-        Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
-    average : {"macro", "weighted", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If
-        `None`, return the value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
+    y_true, groups, k, min_relevance, ties, unjudged, zero_division, average, sample_weight, missed
+        As in :func:`map_score`.
+    y_score
+        As in :func:`precision_at_k_score`.
 
     Returns
     -------
@@ -220,4 +166,4 @@ def mrr_score(
     return compute_call(MRR, **locals())
 
 
-MRR = add_metric("mrr", _reciprocal_rank, mrr_score)
+MRR = add_metric(_reciprocal_rank, mrr_score)

@@ -62,9 +62,13 @@ def parse_name(
     return meaning.metric, dict(meaning.parsed)
 
 
-def needs_pool(metrics: Iterable[str]) -> bool:
-    """Return whether a metric depends on which unjudged documents are in the pool of the judgments."""
-    return any(parse_name(name)[0].nan_rule == "sampled" for name in metrics)
+def list_needs(metrics: Sequence[str]) -> dict[str, bool]:
+    """Return whether metrics of a run need the pool of its judgments, and labels by intent."""
+    rows = {name: find_metric_with_inputs(name) for name in metrics}
+    of_intents = [name for name, row in rows.items() if row and row.needs == ("intents",)]
+    others = [parse_name(name)[0] for name in metrics if name not in of_intents]
+    with_pool = any(metric.nan_rule == "sampled" for metric in others)
+    return {"with_pool": with_pool, "with_intents": bool(of_intents)}
 
 
 def read_meaning(
@@ -126,6 +130,8 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
         if param is None:
             fix = "Values are numbers, words, True, False or None, as in precision@5(min_relevance=2)."
             fail(parameter, "contain parameters as (name=value)", repr(name), fix)
+        if param["name"] == "k" and param["value"].isdigit() and "k" not in parsed:
+            _reject(name, parameter, ())
         if param["name"] not in known:
             near = " or ".join(list_near(param["name"], known) or known)
             rule = f"contain only parameters of {metric.name}"
@@ -221,14 +227,14 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) ->
         given.pop("zero_division", None)
     target = given.pop("target", None)
     given = check_options(**given)
-    metric, parsed, scores, own = read_meaning(name, tables=tables)
-    own_params = OF_GAINS if metric.needs else metric.own
-    if shared and own_params:
-        given = {key: value for key, value in given.items() if key not in own_params}
+    metric, parsed, scores, can_set = read_meaning(name, tables=tables)
+    if shared:  # "gain" and "discount" have another meaning where they have another default
+        own = [key for key in OF_GAINS if metric.needs or metric.defaults.get(key, USUAL[key]) != USUAL[key]]
+        given = {key: value for key, value in given.items() if key not in own}
     if "average" in parsed and given.get("average", "macro") is None:  # values of queries are not averaged
         parsed = {key: value for key, value in parsed.items() if key not in ("average", "weighted_by")}
     chosen: Options = {**given, "target": target, **parsed}
-    chosen |= {key: given[key] for key, values in own.items() if values and given.get(key) in values}
+    chosen |= {key: given[key] for key, values in can_set.items() if values and given.get(key) in values}
     if "target" in metric.needs and chosen["target"] is None:
         fail("target", f"be set for {name!r}", None, "For example, pass target='candidates'.")
     params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}

@@ -71,7 +71,7 @@ def r_precision_score(
     return compute_call(R_PRECISION, **locals())
 
 
-R_PRECISION = add_metric("r_precision", _r_precision, r_precision_score)
+R_PRECISION = add_metric(_r_precision, r_precision_score)
 
 
 def _average_precision_at_r(block: Block, *, min_relevance: float) -> Ratio:
@@ -122,4 +122,4 @@ def map_at_r_score(
     return compute_call(MAP_AT_R, **locals())
 
 
-MAP_AT_R = add_metric("map_at_r", _average_precision_at_r, map_at_r_score)
+MAP_AT_R = add_metric(_average_precision_at_r, map_at_r_score)

@@ -56,16 +56,12 @@ def ranking_scores(
 
     Parameters
     ----------
+    y_score, groups, ties, unjudged, average, sample_weight, missed
+        As in :func:`precision_at_k_score`.
     y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
         Negative labels are allowed if each metric is a correlation, "pairwise_accuracy" or has
         ``signed=True``.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        judged but not retrieved: it gets no rank.
-    groups : array-like of shape (n_rows,), default=None
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order. Required unless
-        the input is 2-D with one row per query.
     metrics : str or iterable of str
         Names such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or names of other
         libraries such as ``"trec_eval:map_cut_10"``. Options in a name, as in ``"mrr(ties=worst)"``, and
@@ -75,27 +71,9 @@ def ranking_scores(
         As in :func:`ndcg_score`, for "dcg" and "ndcg"; for "err", set them in the name: "err(gain=linear)".
     min_relevance
         As in :func:`map_score`, for metrics that have this parameter.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-    unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
-        How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
-        replace them by the mean or median of the judged labels of the query.
     zero_division : {0.0, 1.0, nan} or None, default=None
         Value of a query for which a metric is undefined. If `nan`, such queries are excluded from the mean.
         If `None`, the default of each metric is used.
-    average : {"macro", "weighted", "micro", "geometric"} or None, default="macro"
-        How to average over queries: "macro" gives each query the same weight, "weighted" weights queries by
-        their number of rows, "micro" divides the sum of the numerators by the sum of the denominators,
-        "geometric" is the geometric mean, in which values below 1e-5 count as 1e-5. If `None`, return the
-        value of each query, in the order of :func:`unique_groups`.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Query weights. For 1-D input, repeat the weight of a query on each of its rows; for 2-D input, pass
-        one weight per query.
-    missed : Missed, mapping or tuple (groups, labels), default=None
-        Labels of judged documents that are not rows, by query id: a mapping of query id to a list of labels,
-        arrays ``(groups, labels)``, or a :class:`Missed`. These documents get no rank, but count among the
-        relevant and judged documents of their query.
     n_jobs : int, default=None
         Number of threads; -1 means one per core. Threads have at least about 100,000 rows each, and are most
         useful for queries with thousands of documents. If `None`, 1 or the number that is set with

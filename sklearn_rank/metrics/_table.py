@@ -78,7 +78,6 @@ class Metric:
     lower: float = 0.0  # its values are in [lower, upper]
     upper: float = 1.0
     greater_is_better: bool = True
-    own: tuple[str, ...] = ()  # parameters whose meaning differs from that shared by many metrics
     micro: bool = False  # can be averaged as a ratio of sums over queries
     uses_scores: bool = False  # depends on the values of the scores, not only on their order
     nan_rule: str = ""  # treatment of NaN regardless of `unjudged`: 0 in "judgments", or not "sampled"

@@ -86,7 +86,7 @@ def rbp_score(
     return compute_call(RBP, **locals())
 
 
-RBP = add_metric("rbp", _rbp, rbp_score)
+RBP = add_metric(_rbp, rbp_score)
 
 
 def _rbp_residual(block: Block, *, k: int | None, p: float) -> Ratio:
@@ -148,9 +148,7 @@ def rbp_residual_loss(
     return compute_call(RBP_RESIDUAL, **locals(), unjudged="nonrelevant")
 
 
-RBP_RESIDUAL = add_metric(
-    "rbp_residual_loss", _rbp_residual, rbp_residual_loss, nan_rule="judgments", greater_is_better=False
-)
+RBP_RESIDUAL = add_metric(_rbp_residual, rbp_residual_loss, nan_rule="judgments")
 
 
 def _insq(
@@ -216,4 +214,4 @@ def insq_score(
     return compute_call(INSQ, **locals())
 
 
-INSQ = add_metric("insq", _insq, insq_score)
+INSQ = add_metric(_insq, insq_score)

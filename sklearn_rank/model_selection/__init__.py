@@ -15,8 +15,8 @@ from ._cross_validation import (
     permutation_test_score,
     validation_curve,
 )
-from ._delivery.bound_scorer import BoundScorer as BoundScorer
-from ._delivery.bound_scorer import bind_scorers as bind_scorers
+from ._delivery.bound_parts import BoundScorer as BoundScorer
+from ._delivery.bound_parts import bind_scorers as bind_scorers
 from ._delivery.check_models import check_model as check_model
 from ._delivery.check_parts import check_delivery as check_delivery
 from ._delivery.read_scoring import check_missed as check_missed

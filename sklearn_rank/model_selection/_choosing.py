@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import copy
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any, Literal
 
@@ -147,7 +147,6 @@ class KeptResults(Mixin):
             As in :meth:`report`.
         n_resamples : int, default=2000
             Number of random sign flips, from 100 to 10**7. If there are fewer possible flips, all are used.
-            There are fewer than in :func:`compare`, because each candidate is tested.
         random_state : int, RandomState or None, default=0
             Seed of the sign flips.
 
@@ -165,8 +164,8 @@ class KeptResults(Mixin):
         of this maximum under sign flips that all candidates share. m is `mean_test_score`, and the standard
         errors se are paired over queries.
         """
-        options: Options = {"cluster": cluster, "n_resamples": n_resamples, "random_state": random_state}
-        rows, found = self.compare_with_best(confidence_level, **options)
+        options = pick(("confidence_level", "cluster", "n_resamples", "random_state"), locals())
+        rows, found = self.compare_with_best(**options)
         staying, difference = rows[found.stays], found.difference[found.stays]
         return staying[np.argsort(-difference, kind="stable")]
 
@@ -198,17 +197,15 @@ class KeptResults(Mixin):
             statistic and its critical value.
         """
         options = pick(signature(find_contenders).parameters, locals())
-        rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
+        rows, candidates = self._find_candidates({**options, "cluster": cluster})
         return rows, find_contenders(sum_by_unit(candidates), **options)
 
-    def _find_candidates(
-        self, confidence_level: object, cluster: object, n_resamples: object, random_state: RandomState
-    ) -> tuple[np.ndarray, Candidates]:
-        check_level(confidence_level)
-        check_resamples(n_resamples)
-        check_random(random_state)
+    def _find_candidates(self, options: Arguments) -> tuple[np.ndarray, Candidates]:
+        check_level(options["confidence_level"])
+        check_resamples(options["n_resamples"])
+        check_random(options["random_state"])
         kept = self._need_kept()
-        return find_candidates(kept, self.cv_results_, _align_clusters(cluster, kept))
+        return find_candidates(kept, self.cv_results_, _align_clusters(options["cluster"], kept))
 
     @explain_parameters
     def corrected_score(
@@ -246,7 +243,7 @@ class KeptResults(Mixin):
             slightly too low, because a choice on fewer queries is less reliable.
         """
         given = pick(("n_resamples", "confidence_level", "random_state"), locals())
-        rows, candidates = self._find_candidates(confidence_level, cluster, n_resamples, random_state)
+        rows, candidates = self._find_candidates({**given, "cluster": cluster})
         n_left_out, kept = count_started(self.cv_results_) - len(rows), self.kept_queries_
         of_search: Options = {"n_left_out": n_left_out, "options": kept.like.options}
         return correct_score(kept.metric, candidates, **of_search, **given)
@@ -344,26 +341,22 @@ def simplest(
         fail("metric", "be the name of a metric or None", repr(metric))
     check_level(confidence_level)
     check_random(random_state)
-    return Simplest(by, within, metric, confidence_level, random_state)
+    return Simplest(by, within, metric, confidence_level, random_state, metric or "score")
 
 
+@dataclass(repr=False, eq=False)
 class Simplest:
     """A rule that chooses the simplest candidate; made by :func:`simplest`."""
 
-    def __init__(
-        self,
-        by: tuple[Any, ...],
-        within: str | float,
-        metric: str | None,
-        confidence_level: float,
-        random_state: Any,
-    ):
-        self.by, self.within, self.metric = by, within, metric
-        self.confidence_level, self.random_state = confidence_level, random_state
-        self.key = metric or "score"
-        self.read: Reader | None = None
-        self.kept: KeptQueries | None = None
-        self.text = ""
+    by: tuple[Any, ...]
+    within: str | float
+    metric: str | None
+    confidence_level: float
+    random_state: Any
+    key: str = "score"
+    read: Reader | None = None
+    kept: KeptQueries | None = None
+    text: str = ""
 
     def __repr__(self) -> str:
         by = [repr(each) if isinstance(each, str) else _describe(each) for each in self.by]
@@ -379,12 +372,6 @@ class Simplest:
         if names and needs_values and isinstance(keep_queries, str) and keep_queries != self.metric:
             rule = f"equal the 'keep_queries' of the search, {keep_queries!r}, if within={self.within!r}"
             fail("metric", rule, repr(self.metric))
-
-    def bind(self, key: str, read: Reader | None) -> Simplest:
-        """Return a copy that chooses by the scores of a key, and reads the kept values by `read`."""
-        bound = copy(self)
-        bound.key, bound.read = key, read
-        return bound
 
     def __call__(self, results: Arguments) -> int:
         """Choose by the `cv_results_` of a search, as a `refit`; describe the choice in `text`."""

@@ -28,15 +28,13 @@ from .._checks.types import (
     Scorer,
     Scoring,
     Splitter,
-    Table,
 )
 from .._checks.warn import RankingWarning, running_call, send_warnings, warn_once, warn_user
-from .._rows.bound import unwrap_model
+from .._rows.bound import RowTable, unwrap_model
 from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Call, count_queries, prepare_call, run_call
-from ._delivery.outermost import CallRows, OutermostModel
-from ._delivery.read_scoring import check_single
+from ._delivery.fitting import OutermostModel
 from ._splitters.group_folds import RepeatedBalancedGroupKFold
 from ._splitters.over_time import TimedSplitter
 
@@ -163,11 +161,6 @@ def cross_val_score(
     ndarray of shape (n_splits,)
         Score of each fold.
 
-    Raises
-    ------
-    ValueError
-        For the same reasons as in :func:`cross_validate`.
-
     Examples
     --------
     >>> from sklearn.linear_model import Ridge
@@ -179,8 +172,7 @@ def cross_val_score(
     5
     """
     given = dict(locals())
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
     return run_call("cross_val_score", call, given)
 
 
@@ -216,11 +208,6 @@ def cross_val_predict(
     ndarray
         As in scikit-learn.
 
-    Raises
-    ------
-    ValueError
-        For the same reasons as in :func:`cross_validate`.
-
     Examples
     --------
     >>> from sklearn.linear_model import Ridge
@@ -237,16 +224,10 @@ def cross_val_predict(
         name, named = type(cv).__name__, ", times=times" * isinstance(cv, TimedSplitter)
         split = f"for train, test in cv.split(X, y, groups=qid{named})"
         fail("cv", "test each row once", name, f"Pass cv=5, or fit and predict in a loop: {split}.")
-    if call.rows is not None and method == "predict":
-        _warn_of_classes(estimator)
-    return run_call("cross_val_predict", call, given)
-
-
-def _warn_of_classes(estimator: Estimator) -> None:
-    """Warn if `predict` returns classes, because scores are wanted where there are queries."""
     with suppress(AttributeError):  # an object without scikit-learn's tags
-        if is_classifier(estimator):
+        if call.rows is not None and method == "predict" and is_classifier(estimator):
             warn_user(CLASSES.format(model=type(estimator).__name__), RankingWarning)
+    return run_call("cross_val_predict", call, given)
 
 
 @explain_parameters
@@ -279,18 +260,12 @@ def validation_curve(
     groups, times, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
-        Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
-        used.
+        As in :func:`cross_val_score`.
 
     Returns
     -------
     train_scores, test_scores : ndarray of shape (n_values, n_splits)
         Scores on the training sets and on the test sets.
-
-    Raises
-    ------
-    ValueError
-        For the same reasons as in :func:`cross_validate`.
 
     Examples
     --------
@@ -307,8 +282,7 @@ def validation_curve(
     param_range = read_list(param_range, "param_range", VALUES)
     if not param_range:
         fail("param_range", VALUES, "no value")
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, tuned=[param_name])
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, tuned=[param_name], single=True)
     models = find_models(param_range) if call.codes is not None else []
     if models:
         fix = "To compare models, use sklearn_rank.GridSearchCV."
@@ -353,8 +327,7 @@ def learning_curve(
         Numbers of training queries: integers, or floats in (0, 1] as fractions of the training queries of the
         first fold.
     scoring : str, callable or None, default=None
-        Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
-        used.
+        As in :func:`cross_val_score`.
     exploit_incremental_learning : bool, default=False
         Whether to train with `partial_fit`. Must be False with `groups`.
     shuffle : bool, default=False
@@ -388,26 +361,19 @@ def learning_curve(
     sizes = read_array(train_sizes, "train_sizes", SIZES)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", SIZES, repr(train_sizes))
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
     if call.codes is not None:
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", "be False with 'groups'", True)
         call = count_queries(call)
-        _check_sizes(sizes, len(call.cv[0][0]))
+        n_queries = len(call.cv[0][0])  # in the training set of the first fold
+        wrong = sizes[~((sizes > 0) & (sizes <= (1 if sizes.dtype.kind == "f" else n_queries)))]
+        if len(wrong):
+            shares = np.maximum(sizes / np.max(sizes), 0.01).round(2)
+            fix = f"Sizes count queries, not rows. For fractions, pass train_sizes={shares.tolist()}."
+            rule = f"be integers from 1 to {n_queries} (queries), or floats in (0, 1]"
+            fail("train_sizes", rule, wrong[0], fix)
     return run_call("learning_curve", call, {**given, "train_sizes": sizes})
-
-
-def _check_sizes(sizes: np.ndarray, n_queries: int) -> None:
-    """Check that sizes are possible numbers or fractions of the training queries of the first fold."""
-    highest = 1 if sizes.dtype.kind == "f" else n_queries
-    wrong = sizes[~((sizes > 0) & (sizes <= highest))]
-    if len(wrong):
-        shares = np.maximum(sizes / np.max(sizes), 0.01).round(2)
-        fix = f"Sizes count queries, not rows. For fractions, pass train_sizes={shares.tolist()}."
-        fail(
-            "train_sizes", f"be integers from 1 to {n_queries} (queries), or floats in (0, 1]", wrong[0], fix
-        )
 
 
 @explain_parameters
@@ -440,8 +406,7 @@ def permutation_test_score(
     groups, times, cv, params
         As in :func:`cross_validate`.
     scoring : str, callable or None, default=None
-        Scorer, or the name of a metric, such as "ndcg@10". If `None`, the `score` method of the model is
-        used.
+        As in :func:`cross_val_score`.
 
     Returns
     -------
@@ -452,11 +417,6 @@ def permutation_test_score(
     pvalue : float
         Fraction of scores that are at least `score`, among the scores of the permutations and `score` itself:
         between 1 / (n_permutations + 1) and 1. If `score` is `nan`, the p-value is `nan`.
-
-    Raises
-    ------
-    ValueError
-        For the same reasons as in :func:`cross_validate`.
 
     Examples
     --------
@@ -470,8 +430,7 @@ def permutation_test_score(
     """
     given = dict(locals())
     check_count(n_permutations, 1, "n_permutations")
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times)
-    check_single(scoring)
+    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
     codes = call.codes
     if codes is None:
         return run_call("permutation_test_score", call, given)
@@ -494,27 +453,23 @@ def _permute(y: Labels, order: np.ndarray) -> Features:
 
 
 def _permute_call(call: Call, order: np.ndarray) -> Call:
-    """Return a call with permuted labels: those to train on, and those to score by."""
+    """Return a call with permuted labels: those to train on, and those to score by.
+
+    X has the same labels, because an inner search compares them: a column is permuted; an index level, which
+    also identifies the rows, loses its name.
+    """
     rows: Any = call.rows
     labels = {name: _permute(rows.columns[name], order) for name in call.labels}
-    X = _permute_named(rows.X, call, order)
-    permuted = CallRows({**rows.columns, **labels}, X, _permute(rows.y, order), rows.codes)
+    X = rows.X
+    for name in call.labels:
+        names = getattr(getattr(X, "index", None), "names", None) or ()
+        if name in names:
+            X = X.set_axis(X.index.set_names([None if each == name else each for each in names]))
+        elif has_column(X, name):
+            X = permute_column(X, list(column_names(X)).index(name), order)
+    permuted = RowTable({**rows.columns, **labels}, X, _permute(rows.y, order), rows.codes)
     permuted.recorded = rows.recorded
     return call._replace(estimator=OutermostModel(call.estimator.estimator, permuted), y=permuted.y)
-
-
-def _permute_named(data: Table, call: Call, order: np.ndarray) -> Features:
-    """Return data whose labels to score by equal the permuted ones, because an inner search compares them.
-
-    A column is permuted; an index level, which also identifies the rows, loses its name.
-    """
-    for name in call.labels:
-        names = getattr(getattr(data, "index", None), "names", None) or ()
-        if name in names:
-            data = data.set_axis(data.index.set_names([None if each == name else each for each in names]))
-        elif has_column(data, name):
-            data = permute_column(data, list(column_names(data)).index(name), order)
-    return data
 
 
 def _mean_score(call: Call) -> float:

@@ -26,7 +26,7 @@ from ..metrics import (
     unique_groups,
 )
 from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precision, find_terms
-from ._delivery.bound_scorer import BoundScorer
+from ._delivery.bound_parts import BoundScorer
 from ._delivery.call import Call
 
 LOST = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
+from dataclasses import replace
 from inspect import signature
 from typing import Any, Literal, Self
 
@@ -39,12 +40,12 @@ from .._rows.needs import Needs
 from .._rows.scorer_columns import list_labels, list_scorers
 from ..metrics import RankingScorer, is_ranking
 from ._choosing import KeptResults, Simplest
-from ._delivery.bound_scorer import BoundScorer
+from ._delivery.bound_parts import BoundScorer
 from ._delivery.call import Call, count_queries, prepare_call
 from ._delivery.check_models import check_model
 from ._delivery.predicting import PredictsWithGroups
-from ._delivery.read_ids import require_groups
-from ._delivery.read_scoring import check_single, list_score_names, resolve_scoring
+from ._delivery.read_columns import require_groups
+from ._delivery.read_scoring import list_score_names, resolve_scoring
 from ._kept_queries import Reader, find_inner, find_kept, keep_values
 from ._splitters.group_splits import as_splitter
 
@@ -99,9 +100,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         search = Needs(self)
         tuned = [name for grid in search.grids for name in grid]
         given = self.estimator, X, y, groups, self.scoring, self.cv, params
-        call = prepare_call(*given, tuned=tuned, search=search)
-        if self._halves:
-            check_single(self.scoring)
+        call = prepare_call(*given, tuned=tuned, search=search, single=self._halves)
         self._check_refit()
         for known in ("kept_queries_", "choice_"):  # results of an earlier fit
             self.__dict__.pop(known, None)
@@ -112,7 +111,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             choice = None
             if isinstance(self.refit, Simplest):
                 key = str(self.refit.metric) if list_score_names(self.scoring) else "score"
-                resolved.refit = choice = self.refit.bind(key, read)
+                resolved.refit = choice = replace(self.refit, key=key, read=read)
             super(GroupedSearch, resolved).fit(call.X, call.y, **call.params)
             self._take_results(resolved)
             if choice is not None:
@@ -125,14 +124,18 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         return self
 
     def _check_refit(self) -> None:
-        """Check that `refit` determines the score to choose by."""
-        if not isinstance(self.refit, Simplest):
-            _check_named(self.refit, self.scoring)
-        elif self._halves:
+        """Check that `refit` determines the score to choose by: with several scores, it names one of them."""
+        refit, names = self.refit, list_score_names(self.scoring)
+        is_off = isinstance(refit, bool | np.bool_) and not refit
+        if isinstance(refit, Simplest) and self._halves:
             fix = "Successive halving chooses the best candidate of its last round."
-            fail("refit", "be True or False", repr(self.refit), fix)
-        else:
-            self.refit.check(list_score_names(self.scoring), self.keep_queries)
+            fail("refit", "be True or False", repr(refit), fix)
+        elif isinstance(refit, Simplest):
+            refit.check(names, self.keep_queries)
+        elif names and not (callable(refit) or is_off or (isinstance(refit, str) and refit in names)):
+            near = list_near(str(refit), map(str, names), 0.5) if isinstance(refit, str) else []
+            rule = f"be one of {shorten(', '.join(map(repr, names)), 120)}, or False"
+            fail("refit", rule, repr(refit), f"Pass refit={(near or names)[0]!r}.")
 
     def _keep(self, call: Call) -> AbstractContextManager[tuple[Call, Reader | None]]:
         """Return a context with a call whose fits keep the values of queries, if needed, and their reader."""
@@ -268,35 +271,15 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the search requests from metadata routing, including `groups`."""
-        router = super(GroupedSearch, self._copy_for_routing()).get_metadata_routing()
-        requests = _request_weights(self)
-        requests.fit.add_request(param="groups", alias=True)
-        return router.add_self_request(requests)
-
-    def _copy_for_routing(self) -> Any:
-        """Return a copy with the scorers and the splitter of `fit`."""
+        # Those of scikit-learn's search with the scorers and the splitter of `fit`.
         cv = as_splitter(self.cv, 0) if hasattr(self.cv, "split") else None
         model, scoring = Bound(self.estimator, RowTable({})), resolve_scoring(self.scoring)
-        return _with_attributes(self, estimator=model, scoring=scoring, cv=cv)
-
-
-def _check_named(refit: object, scoring: Any) -> None:
-    """Check that `refit` names one of several scorers."""
-    names = list_score_names(scoring)
-    is_off = isinstance(refit, bool | np.bool_) and not refit
-    if not names or callable(refit) or is_off or (isinstance(refit, str) and refit in names):
-        return
-    near = list_near(str(refit), map(str, names), 0.5) or names
-    example = f"refit={near[0]!r}" if isinstance(refit, str) else f"refit={names[0]!r}"
-    rule = f"be one of {shorten(', '.join(map(repr, names)), 120)}, or False"
-    fail("refit", rule, repr(refit), f"Pass {example}.")
-
-
-def _request_weights(search: Estimator) -> MetadataRequest:
-    """Return a search's request for weights, which a pipeline's score passes on even if they are None."""
-    weights = MetadataRequest(owner=search)
-    weights.score.add_request(param="sample_weight", alias=None)
-    return weights
+        search = _with_attributes(self, estimator=model, scoring=scoring, cv=cv)
+        requests = MetadataRequest(owner=self)
+        requests.fit.add_request(param="groups", alias=True)
+        # A pipeline's score passes weights on even if they are None.
+        requests.score.add_request(param="sample_weight", alias=None)
+        return super(GroupedSearch, search).get_metadata_routing().add_self_request(requests)
 
 
 def _with_attributes(search: Estimator, **attributes: object) -> Any:

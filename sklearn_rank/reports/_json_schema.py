@@ -134,6 +134,7 @@ check_content = _named(
     of_lists_interval=_named(_list_of(REAL, REAL)),
     _of_lists=_METRICS,
     n_without_rows=COUNT,
+    fold_names=_list_of(TEXT),
     catalog_counts=_is(
         lambda value: (
             isinstance(value, dict)

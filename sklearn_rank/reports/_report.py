@@ -15,6 +15,7 @@ from .._checks.errors import fail, kind_of, name_call
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import take_by_index, unique_groups
+from ._folds import join_folds
 from ._intervals import Moments, Settings, check_settings, find_terms, summarize, summarize_moments
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
@@ -52,6 +53,11 @@ class RankingReport(ReportTable):
         Number of rows and of relevant documents of each query.
     folds : ndarray of shape (n_queries,) or (n_queries, n_repeats), or None
         The fold in which each query was tested.
+    mean_over_folds : dict of str to float or None
+        Mean of each metric over the folds, as of `cross_val_score`. None if `folds` is not of shape
+        (n_queries,).
+    fold_names : tuple of str
+        Names of the folds in a report of :meth:`concat`, otherwise empty.
     clusters : ndarray of shape (n_queries,) or None
         The cluster of each query, as an integer.
     label_fingerprints : ndarray of shape (n_queries,) or None
@@ -203,6 +209,52 @@ class RankingReport(ReportTable):
         settings = check_settings(Settings(confidence_level))
         read = read_moments(moments)
         return cls({name: summarize_moments(name, settings, each) for name, each in read.items()}, settings)
+
+    @classmethod
+    def concat(cls, reports: Mapping[str, RankingReport]) -> RankingReport:
+        """Make one report of the test queries of several folds.
+
+        Parameters
+        ----------
+        reports : dict of str to RankingReport
+            The report of each fold by its name, with the same metrics and options. Each query is in one fold.
+
+        Returns
+        -------
+        RankingReport
+            Report of all queries. `mean` is over queries, `mean_over_folds` is the mean of the means of
+            `reports`, and `folds` is the index of the fold of each query in `fold_names`. Intervals are over
+            all queries, with the settings of the first report. Metrics in `of_lists` are left out.
+
+        Raises
+        ------
+        ValueError
+            If a query is in two reports, if metrics or options differ, or if a report has no `values`.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport
+        >>> one = RankingReport.from_values(["a", "b", "c"], {"mrr": [1, 0.5, 0.75]})
+        >>> other = RankingReport.from_values(["d"], {"mrr": [0.25]})
+        >>> report = RankingReport.concat({"fold 1": one, "fold 2": other})
+        >>> report.mean, report.mean_over_folds
+        ({'mrr': 0.625}, {'mrr': 0.5})
+        """
+        if not isinstance(reports, Mapping) or not reports:
+            got = "an empty dict" if isinstance(reports, Mapping) else kind_of(reports)
+            fail("reports", "be a dict of names to reports", got, 'Pass reports={"fold 1": report}.')
+        for name, each in reports.items():
+            if not isinstance(each, RankingReport) or each._queries is None or each.model_labels:
+                got = f"{kind_of(each)} for {name!r}" if not isinstance(each, RankingReport) else f"{name!r}"
+                fail("reports", "be reports of one set of labels, with the value of each query", got)
+        folds = list(reports.values())
+        joined = join_folds({name: each._need_values() for name, each in reports.items()})
+        report = cls._of(joined, folds[0]._settings)
+        report.fold_names = tuple(map(str, reports))
+        report.n_without_rows = sum(each.n_without_rows for each in folds)
+        counts = [each.catalog_counts for each in folds]
+        report.catalog_counts = {key: sum(each.get(key, 0) for each in counts) for key in counts[0]}
+        return report
 
     @classmethod
     def from_json(cls, text: str) -> RankingReport:

@@ -16,7 +16,8 @@ from ._reported_queries import QueryValues, show
 from ._traits import Traits
 
 FORMAT, VERSION = "sklearn_rank.RankingReport", 1
-OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalog_counts"  # attributes
+# Attributes of reports.
+OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalog_counts", "fold_names"
 
 
 def write_report(
@@ -58,6 +59,7 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
     if is_int(version := content.get("schema_version")) and version > VERSION:
         rule = f"be of schema version {VERSION} or earlier"
         fail("text", rule, f"version {version}", "Update sklearn-rank.")
+    content.setdefault("fold_names", [])  # which earlier texts lack
     check_content(content, "")
     try:
         return _read_parts(content)
@@ -78,6 +80,7 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
                 known["labels"][name] = each
         queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
     others = {name: content[name] for name in OTHERS}
+    others["fold_names"] = tuple(others["fold_names"])
     others["_of_lists"] = _read_metrics(_decode(others["_of_lists"]))
     others["of_lists"] = {name: _as_float(each) for name, each in others["of_lists"].items()}
     ends = others["of_lists_interval"]

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._checks import FROM_ABOVE
-from .._checks.errors import name_call
+from .._checks.errors import count_of, name_call
 from .._checks.types import Options
 from ..metrics import MetricValues
+from ._folds import average_folds
 from ._intervals import FEW_UNITS, FEW_VALUES, Settings, Summary, jackknife_values, summarize
 from ._model_labels import LabelSets, ModelLabels, add_columns
 from ._query_tables import find_query, list_worst
@@ -56,6 +57,7 @@ class ReportTable(Printed):
         self.of_lists_interval: dict[str, tuple[float, float]] = {}
         self._of_lists: dict[str, MetricValues] = {}  # jackknife values
         self.n_without_rows = 0
+        self.fold_names: tuple[str, ...] = ()
         self.catalog_counts: dict[str, int] = {}
         self.model_labels: dict[str, ModelLabels] = {}
         self._label_sets: LabelSets | None = None
@@ -82,6 +84,11 @@ class ReportTable(Printed):
         """Return the values of the queries."""
         return {name: each.values for name, each in self._need_values().metrics.items()}
 
+    @property
+    def mean_over_folds(self) -> dict[str, float] | None:
+        """Return the mean of each metric over the folds."""
+        return None if self._queries is None else average_folds(self._queries)
+
     def is_small_sample(self, metric: str) -> bool:
         """Return whether an interval might be too narrow because of few queries or few distinct values.
 
@@ -100,7 +107,7 @@ class ReportTable(Printed):
     def _need_values(self) -> QueryValues:
         if self._queries is None:
             got = "requires the value of each query. Got a report of moments instead"
-            fix = "Make it with evaluate(..., keep_queries=True) or RankingReport.from_values(ids, values)."
+            fix = "Make it with evaluate, RankingEvaluator(keep_queries=True) or RankingReport.from_values."
             raise ValueError(f"{name_call()} {got}. {fix}")
         return self._queries
 
@@ -216,6 +223,11 @@ class ReportTable(Printed):
         notes = (*note_directions(traits), *notes, *self._note_lists())
         if self.n_without_rows:
             notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
+        if self.fold_names:
+            means = self.mean_over_folds or {}
+            shown = ", ".join(f"{name} {write(mean, decimals[name])}" for name, mean in means.items())
+            over = f"Mean over {count_of(len(self.fold_names), 'fold')}"
+            notes = (*notes, f"{over}: {shown}. The table has means over queries.")
         counts = {key: count for key, count in self.catalog_counts.items() if count}
         notes = (*notes, *(f"{CATALOG_NOTES[key]}: {count}." for key, count in counts.items()))
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"

@@ -18,19 +18,12 @@ BEGIN, END = "<!-- begin of Dask -->", "<!-- end of Dask -->"
 N_FILES, ROWS_OF_FILE, ROWS_OF_QUERY = 40, 500_000, 30
 ARGUMENTS: dict[str, Any] = {"groups": "qid", "metrics": ["ndcg@10", "map", "mrr"]}
 ONE = "one process, `data=folder`"
-# How rows are read, whether the rows of a query are together, and the baseline.
-WAYS: dict[str, tuple[str | None, bool, str]] = {
-    ONE: (None, True, ONE),
-    "Dask, in the same process": ("synchronous", True, ONE),
-    "Dask, two workers": ("cluster", True, ONE),
-    "Dask, two workers that keep memory": ("keeping", True, ONE),
-    "one process, `rows_adjacent=False`": (None, False, "one process, `rows_adjacent=False`"),
-    "Dask, two workers, `rows_adjacent=False`": ("cluster", False, "one process, `rows_adjacent=False`"),
-    "Dask, two workers that keep memory, `rows_adjacent=False`": (
-        "keeping",
-        False,
-        "one process, `rows_adjacent=False`",
-    ),
+# How rows are read.
+WAYS: dict[str, str | None] = {
+    ONE: None,
+    "Dask, in the same process": "synchronous",
+    "Dask, two workers": "cluster",
+    "Dask, two workers that keep memory": "keeping",
 }
 KEEPING = {
     f"distributed.nanny.pre-spawn-environ.MALLOC_{what}_THRESHOLD_": 2**26 for what in ("MMAP", "TRIM")
@@ -72,7 +65,7 @@ def measure(way: str, folder: str) -> dict[str, Any]:
     from dask import dataframe
     from distributed import Client, LocalCluster
 
-    where, together, _ = WAYS[way]
+    where = WAYS[way]
     with ExitStack() as opened:
         workers: dict[str, float] = {}
         if where in ("cluster", "keeping"):
@@ -85,7 +78,7 @@ def measure(way: str, folder: str) -> dict[str, Any]:
         before = begin()
         start = perf_counter()
         data = folder if where is None else dataframe.read_parquet(folder)
-        report = evaluate("label", "score", data=data, rows_adjacent=together, **ARGUMENTS)
+        report = evaluate("label", "score", data=data, **ARGUMENTS)
         seconds, here = perf_counter() - start, read_status("VmHWM") - before
         peaks = client.run(read_status, "VmHWM") if workers else {}
     there = max((peaks[name] - size for name, size in workers.items()), default=None)
@@ -116,9 +109,9 @@ def format_table(repeats: int) -> str:
         f"| {N_FILES * ROWS_OF_FILE:,} rows | seconds | one process = 1 | memory, MB | of a worker, MB |",
         "|---|---|---|---|---|",
     ]
-    for way, (_, _, base) in WAYS.items():
+    for way in WAYS:
         here, there = (max(run[kind] or 0 for run in found[way]) for kind in ("here", "there"))
-        ratio = seconds[way] / seconds[base]
+        ratio = seconds[way] / seconds[ONE]
         lines.append(
             f"| {way} | {seconds[way]:.1f} | {ratio:.2f} | {here:,.0f} | {f'{there:,.0f}' if there else ''} |"
         )

@@ -1,7 +1,7 @@
 """Time and peak memory of a process that evaluates a large Parquet file.
 
 NDCG@10 of queries of 100 rows each, for one file sorted by query and one in random order. All programs read
-the same files in turn. For several processes, the memory is that of the largest one.
+the same files in turn.
 """
 
 import subprocess
@@ -20,6 +20,12 @@ OURS = """
 import sys
 from sklearn_rank import evaluate
 print(evaluate("label", "score", groups="qid", metrics=["ndcg@10"], data=sys.argv[1]{options}).mean)
+"""
+SUMS = """
+import sys
+from sklearn_rank import RankingEvaluator
+evaluator = RankingEvaluator(["ndcg@10"], keep_queries=False)
+print(evaluator.read(sys.argv[1], "label", "score", groups="qid").result().mean)
 """
 READ = """
 import sys
@@ -75,17 +81,11 @@ COMMANDS = {  # the file and the program of each row
     "reading only": ("sorted", READ),
     "in memory": ("sorted", IN_MEMORY),
     "`evaluate`": ("sorted", OURS.format(options="")),
-    "`evaluate`, `keep_queries=False`": ("sorted", OURS.format(options=", keep_queries=False")),
+    "`RankingEvaluator.read`, `keep_queries=False`": ("sorted", SUMS),
     "`evaluate`, `n_jobs=2`": ("sorted", OURS.format(options=", n_jobs=2")),
     "polars by hand": ("sorted", POLARS),
     "DuckDB by hand": ("sorted", DUCKDB),
     "in memory, any order": ("shuffled", IN_MEMORY),
-    "`rows_adjacent=False`": ("shuffled", OURS.format(options=", rows_adjacent=False")),
-    "`rows_adjacent=False`, `keep_queries=False`": (
-        "shuffled",
-        OURS.format(options=", rows_adjacent=False, keep_queries=False"),
-    ),
-    "`rows_adjacent=False`, `n_jobs=2`": ("shuffled", OURS.format(options=", rows_adjacent=False, n_jobs=2")),
 }
 
 

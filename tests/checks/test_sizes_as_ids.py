@@ -66,6 +66,12 @@ def test_functions_warn_once_if_ids_are_sizes(call, is_sorted):
     )
 
 
+def test_unique_groups_warns_of_large_sizes_in_many_rows():
+    sizes = np.random.default_rng(0).integers(600, 900, 150)
+    with pytest.warns(RankingWarning, match="each id in 'groups' divides its number of rows"):
+        unique_groups(np.random.default_rng(1).permutation(np.repeat(sizes, sizes)))
+
+
 # Ids that divide their number of rows by chance, or are not integers above 0.
 ORDINARY = {
     "seven sizes": np.repeat(np.arange(1, 8), np.arange(1, 8)),
@@ -76,6 +82,7 @@ ORDINARY = {
     "floats": OF_ROWS + 0.0,
     "query ids": np.repeat(np.arange(1, 61), SIZES),
     "one row for each id": np.arange(1, 61),
+    "large ids of many rows": np.repeat(np.arange(50_000, 50_100), 1_000),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn_rank import compare, evaluate, explain, from_run
 from sklearn_rank._cli._metrics import _describe
 from sklearn_rank.metrics import tie_report
-from tests.helpers.table import METRICS
+from tests.helpers.table import ALL_METRICS, METRICS
 
 NAMES = ["ndcg@10", "mrr"]
 METRIC_OPTIONS = [word for name in NAMES for word in ("-m", name)]
@@ -98,19 +98,24 @@ def test_ties_command_prints_several_runs(folder, run_command):
     assert [note.split(" of ")[0] for note in notes] == ["a: 0%", "b: 33.3%"]
 
 
+OF_INTENTS = ("alpha_ndcg", "nrbp", "err_ia", "subtopic_recall")
+
+
 def test_metrics_command_lists_all_metrics(run_command):
     rows = json.loads(run_command("metrics", "--format", "json")[1])
-    assert [row["function"] for row in rows] == [metric.name for metric in METRICS.values()]
+    expected = [*METRICS.values(), *(ALL_METRICS[stem] for stem in OF_INTENTS)]
+    assert [row["function"] for row in rows] == [metric.name for metric in expected]
     lines = run_command("metrics")[1].splitlines()
-    assert sum(not line.startswith(" ") for line in lines) == len(METRICS) + 1
+    assert sum(not line.startswith(" ") for line in lines) == len(expected) + 1
     assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize(
     ("word", "names"),
     [
-        ("RECIPROCAL", ["err[@k]", "mrr[@k]"]),
+        ("RECIPROCAL", ["err[@k]", "mrr[@k]", "err_ia[@k]"]),
         ("adaptive_k", ["precision@k"]),
+        ("alpha", ["alpha_ndcg[@k]", "nrbp"]),
         ("bpref", ["bpref", "trec_eval:bpref", "trec_eval:gm_bpref", "ir_measures:Bpref", "ranx:bpref"]),
         ("xgboost", ["xgboost:ndcg", "xgboost:map", "xgboost:pre", "xgboost:auc"]),
     ],

@@ -14,7 +14,7 @@ import pytest
 import sklearn
 from sklearn.linear_model import Ridge
 
-from sklearn_rank import GridSearchCV, cross_val_score, evaluate, ranking_scores
+from sklearn_rank import GridSearchCV, RankingEvaluator, cross_val_score, evaluate, ranking_scores
 from sklearn_rank._checks.options import count_jobs
 from sklearn_rank._engine.prepared import SMALL_INPUT
 
@@ -53,8 +53,12 @@ def cut(frame, *edges):
     return frames.from_map(lambda part: part, parts, meta=frame.iloc[:0])
 
 
-def report(data, names=NAMES, **options):
-    return evaluate("label", "score", data=data, **names, **options)
+def report(data, names=NAMES, keep_queries=True, **options):
+    if keep_queries:
+        return evaluate("label", "score", data=data, **names, **options)
+    columns = {**names}
+    evaluator = RankingEvaluator(columns.pop("metrics"), keep_queries=False, **options)
+    return evaluator.read(data, "label", "score", **columns).result()
 
 
 def assert_same(found, expected):
@@ -75,11 +79,10 @@ def assert_same(found, expected):
 @pytest.mark.parametrize("weights", [None, "weight"])
 @pytest.mark.parametrize("ids", ["qid", "text", "kind"])
 @pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluate_of_dask_gives_the_report_of_rows_in_memory(together, keep, ids, weights, frame, shuffled):
+def test_evaluate_of_dask_gives_the_report_of_rows_in_memory(keep, ids, weights, frame):
     names = {"groups": ids, "metrics": METRICS, "sample_weight": weights}
-    data = frames.from_pandas(frame if together else shuffled, npartitions=9)
-    assert_same(report(data, names, rows_adjacent=together, keep_queries=keep), report(frame, names))
+    data = frames.from_pandas(frame, npartitions=9)
+    assert_same(report(data, names, keep_queries=keep), report(frame, names))
 
 
 @pytest.mark.slow
@@ -98,28 +101,25 @@ def test_evaluate_of_dask_works_with_any_number_of_partitions(n_parts, keep, fra
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluate_of_dask_accepts_empty_partitions(together, keep, frame):
+def test_evaluate_of_dask_accepts_empty_partitions(keep, frame):
     edges = (0, 500, 500, 500, 1300, N_ROWS)
-    assert_same(report(cut(frame, *edges), rows_adjacent=together, keep_queries=keep), report(frame))
+    assert_same(report(cut(frame, *edges), keep_queries=keep), report(frame))
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluate_of_dask_accepts_a_query_in_three_partitions(together, keep, frame):
+def test_evaluate_of_dask_accepts_a_query_in_three_partitions(keep, frame):
     first = int(frame.qid.searchsorted(60))
     assert (frame.qid.iloc[first : first + 9] == 60).all()
     data = cut(frame, first + 2, first + 5)
-    assert_same(report(data, rows_adjacent=together, keep_queries=keep), report(frame))
+    assert_same(report(data, keep_queries=keep), report(frame))
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluate_of_dask_reads_ids_from_the_index(together, frame, shuffled):
+def test_evaluate_of_dask_reads_ids_from_the_index(frame, shuffled):
     sorted_by_dask = frames.from_pandas(shuffled, npartitions=5).set_index("qid")
     assert sorted_by_dask.known_divisions
-    assert_same(report(sorted_by_dask, rows_adjacent=together), report(frame))
+    assert_same(report(sorted_by_dask), report(frame))
     unknown = sorted_by_dask.clear_divisions()
-    assert_same(report(unknown, rows_adjacent=together), report(frame))
+    assert_same(report(unknown), report(frame))
 
 
 @pytest.mark.slow
@@ -172,9 +172,8 @@ def test_evaluate_of_dask_renumbers_partitions_joined_by_dask(frame, tmp_path):
     data = frames.read_parquet(tmp_path)
     data = data[data.label >= 0]
     assert data[["qid", "label", "score"]].optimize().npartitions < data.npartitions == 40
-    for together in (True, False):
-        for keep in (True, False):
-            assert_same(report(data, rows_adjacent=together, keep_queries=keep), report(frame))
+    for keep in (True, False):
+        assert_same(report(data, keep_queries=keep), report(frame))
 
 
 # ---------------------------------------------------------------------------- invalid input
@@ -184,12 +183,10 @@ def test_evaluate_of_dask_renumbers_partitions_joined_by_dask(frame, tmp_path):
 def test_evaluate_of_dask_rejects_partitions_not_sorted_by_id(keep, frame):
     parts = [frame[frame.qid < 40], frame[frame.qid >= 80], frame[frame.qid.between(40, 79)]]
     data = frames.from_map(lambda part: part, parts, meta=frame.iloc[:0])
-    message = (
-        r"'groups' .* must increase from part to part\. Got 119 in part 1 before 40 in .*rows_adjacent=False"
-    )
+    message = r"'groups' .* must increase from part to part\. Got 119 in part 1 before 40 in .*sort_values"
     with pytest.raises(ValueError, match=message):
         report(data, keep_queries=keep)
-    assert_same(report(data, keep_queries=keep, rows_adjacent=False), report(frame))
+    assert_same(report(data.sort_values("qid"), keep_queries=keep), report(frame))
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
@@ -216,37 +213,23 @@ def test_evaluate_of_dask_accepts_a_query_across_a_division(frame):
 @pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
 def test_evaluate_of_dask_rejects_a_query_in_two_places(keep, frame):
     twice = pandas.concat([frame, frame.iloc[:5]])
-    with pytest.raises(ValueError, match=r"'groups' .* must increase from part to part.*rows_adjacent=False"):
+    with pytest.raises(ValueError, match=r"'groups' .* must increase from part to part.*sort_values"):
         report(cut(twice, N_ROWS), keep_queries=keep)
-    with pytest.raises(ValueError, match=r"'groups' .* must be sorted .*rows_adjacent=False"):
+    with pytest.raises(ValueError, match=r"'groups' .* must be sorted .*sort_values"):
         report(cut(twice, 1000), keep_queries=keep)
-    assert report(cut(twice, N_ROWS), keep_queries=keep, rows_adjacent=False).n_queries == N_QUERIES
 
 
 def test_evaluate_of_dask_rejects_missing_ids(frame):
     missing = frame.assign(qid=frame.qid.where(frame.qid > 3))
-    for together in (True, False):
-        with pytest.raises(ValueError, match="'groups' parameter of evaluate must not contain missing ids"):
-            report(cut(missing, 1000), rows_adjacent=together)
+    with pytest.raises(ValueError, match="'groups' parameter of evaluate must not contain missing ids"):
+        report(cut(missing, 1000))
 
 
 REFUSED = {
     "n_jobs": ({"n_jobs": 2}, "'n_jobs' parameter of evaluate must be None for data of Dask"),
-    "progress": (
-        {"progress": True},
-        "'progress' parameter of evaluate must be False for data of Dask",
-    ),
     "clusters": (
         {"cluster": "text"},
         "'cluster' parameter of evaluate must be None if rows are read in batches",
-    ),
-    "the order of rows that move": (
-        {"ties": "order", "rows_adjacent": False},
-        "'ties' parameter of evaluate must not be 'order' with rows_adjacent=False for data of Dask",
-    ),
-    "a convention of that order": (
-        {"metrics": ["lightgbm:ndcg@5"], "rows_adjacent": False},
-        "'ties' .* must not be 'order' .* Got 'order' for 'lightgbm:ndcg@5' instead",
     ),
     "a grade that no partition knows": (
         {"metrics": ["err"]},
@@ -273,7 +256,7 @@ def test_evaluate_of_dask_rejects_invalid_options_before_reading(what, frame):
 
 
 def test_evaluate_of_dask_accepts_defaults_of_unsupported_options(frame):
-    assert_same(report(cut(frame, 9), n_jobs=None, progress=False), report(frame))
+    assert_same(report(cut(frame, 9), n_jobs=None), report(frame))
 
 
 OTHERS = {
@@ -290,6 +273,17 @@ def test_evaluate_rejects_other_dask_collections(what, frame):
     message = rf"'data' parameter of evaluate must be a DataFrame if .* Got an? {type(data).__name__} instead"
     with pytest.raises(ValueError, match=message):
         report(data)
+
+
+def test_evaluator_read_of_dask_rejects_progress(frame):
+    evaluator = RankingEvaluator(METRICS)
+    with pytest.raises(ValueError, match=r"'progress' .* must be False for data of Dask.*dask.diagnostics"):
+        evaluator.read(cut(frame, 9), "label", "score", groups="qid", progress=True)
+
+
+def test_evaluate_of_dask_accepts_a_single_query(frame):
+    one = frame.assign(qid=7)
+    assert report(cut(one, 9)).mean == pytest.approx(report(one).mean, rel=1e-14)
 
 
 def test_evaluate_of_dask_rejects_empty_data(frame):
@@ -347,15 +341,13 @@ def kill_one(folder, after):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluate_on_dask_cluster_gives_the_report_of_one_process(together, client, frame, shuffled):
-    data = frames.from_pandas(frame if together else shuffled, npartitions=5)
-    assert_same(report(data, rows_adjacent=together), report(frame))
+def test_evaluate_on_dask_cluster_gives_the_report_of_one_process(client, frame):
+    data = frames.from_pandas(frame, npartitions=5)
+    assert_same(report(data), report(frame))
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluate_on_dask_cluster_survives_a_killed_worker(together, mortal_client, frame, tmp_path):
+def test_evaluate_on_dask_cluster_survives_a_killed_worker(mortal_client, frame, tmp_path):
     def load(part):
         note(tmp_path)
         return part
@@ -365,7 +357,7 @@ def test_evaluate_on_dask_cluster_survives_a_killed_worker(together, mortal_clie
     data = frames.from_map(load, parts, meta=frame.iloc[:0])
     with ThreadPoolExecutor(1) as other:
         killed = other.submit(kill_one, tmp_path, after=4)
-        found = report(data, rows_adjacent=together)
+        found = report(data)
     assert_same(found, report(frame))
     assert len(list(tmp_path.iterdir())) > len(parts)  # lost partitions were read again
     assert killed.result() not in mortal_client.run(os.getpid).values()

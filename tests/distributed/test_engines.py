@@ -41,7 +41,8 @@ def duckdb_report():
     def report(rows, keep_queries=True):
         with duckdb.connect() as connection:
             query = connection.from_arrow(rows).order("qid")
-            return evaluate("label", "score", **COLUMNS, data=query, keep_queries=keep_queries)
+            evaluator = RankingEvaluator(METRICS, keep_queries=keep_queries)
+            return evaluator.read(query, "label", "score", groups="qid").result()
 
     return report
 
@@ -170,7 +171,7 @@ def test_evaluate_of_duckdb_keeps_moments_of_sorted_rows(duckdb_report):
 
 def test_evaluate_of_duckdb_rejects_unsorted_rows():
     duckdb = pytest.importorskip("duckdb")
-    rows = make_rows(np.arange(N_ROWS) % 300)
+    rows = make_rows(np.arange(1_500_000) % 300)
     with duckdb.connect() as connection, pytest.raises(ValueError, match="a second time"):
         evaluate("label", "score", **COLUMNS, data=connection.from_arrow(rows))
 

@@ -180,7 +180,7 @@ def test_evaluator_rejects_a_repeated_part(keep):
 def test_evaluator_update_with_part_rejects_ids_that_descend(keep):
     with pytest.raises(
         ValueError,
-        match=r"'groups' .* must be sorted in increasing order. Got 1 after 2 .*rows_adjacent=False",
+        match=r"'groups' .* must be sorted in increasing order. Got 1 after 2 .*sort_values",
     ):
         make(keep).update(*ROWS, [2, 2, 1, 1], part=0)
     evaluator = make(keep).update(*ROWS, ["b", "b", "c", "c"], part=1)

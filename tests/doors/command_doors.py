@@ -8,6 +8,7 @@ import json
 import re
 from functools import partial
 from math import inf, nan
+from pathlib import Path
 
 from sklearn_rank._cli import main
 
@@ -72,10 +73,10 @@ def spell_name(name, options):
     return f"{stem}({inside})" if inside else stem
 
 
-def run_evaluate(form, files, data, folder, names):
+def run_evaluate(form, files, data, folder, names, more=()):
     """Evaluate files and read the output of a format, with the values of each query and the means."""
     words, spelled = list_options(data, names)
-    command = ["evaluate", *files(data, folder), "-c", "--format", form, *words]
+    command = ["evaluate", *files(data, folder), "-c", "--format", form, *words, *more]
     command += [word for name in spelled for word in ("-m", name)]
     _, *rows = PARSERS[form](run_command(*command, "-q"))
     found = {str(query): dict(zip(names, map(read_number, cells))) for query, *cells in rows[:-1]}
@@ -107,6 +108,14 @@ def write_files(form, data, folder):
 
 
 write_trec = partial(write_files, "TREC")
+
+
+def write_chunks(data, folder):
+    """Write TREC files with two lines for each document."""
+    paths = write_trec(data, folder)
+    for path in map(Path, paths):
+        path.write_text(path.read_text() * 2)
+    return paths
 
 
 def write_one_table(data, folder):
@@ -157,6 +166,9 @@ COMMAND_DOORS = {
         )
         for form in FILES
     },
+    "command line of chunks": Door(
+        partial(run_evaluate, "json", write_chunks, more=("--duplicates", "max")), **COMMAND
+    ),
     "command line of one table": Door(
         partial(run_evaluate, "json", write_one_table),
         lacks=("grade -1",),

@@ -145,7 +145,7 @@ def evaluate_mixed(data, folder, names):
     return read_report(evaluate(y_true, y_score, groups=queries, metrics=names, **data.options))
 
 
-def make_evaluate_data(form, **more):
+def make_evaluate_data(form, moments=False):
     """Return a door for data in a form of `tests/helpers/frames.py`."""
 
     def evaluate_data(data, folder, names):
@@ -154,8 +154,10 @@ def make_evaluate_data(form, **more):
         frame["text"] = list(map(str, documents))
         given = (IN_MEMORY | IN_BATCHES)[form](frame, folder)
         columns = {"y_true": "label", "y_score": "score", "groups": "qid", "data": given}
-        report = evaluate(**columns, metrics=names, **data.options, **more)
-        return read_report(report) if more.get("keep_queries", True) else {MEAN: report.mean}
+        if moments:
+            evaluator = RankingEvaluator(names, keep_queries=False, **data.options)
+            return {MEAN: evaluator.read(**columns).result().mean}
+        return read_report(evaluate(**columns, metrics=names, **data.options))
 
     return evaluate_data
 
@@ -220,11 +222,7 @@ ROW_DOORS = {
         for form in ("polars", "pyarrow", *IN_BATCHES)
         if form != "a filtered dataset"  # without unjudged documents
     },
-    "evaluate on a file, in any order": Door(
-        make_evaluate_data("a file", rows_adjacent=False), spelled=NO_LIST
-    ),
-    "evaluate on a file, moments": Door(make_evaluate_data("a file", keep_queries=False), spelled=NO_LIST),
-    "evaluate on pandas, moments": Door(make_evaluate_data("pandas", keep_queries=False)),
+    "RankingEvaluator.read of a file": Door(make_evaluate_data("a file", moments=True), spelled=NO_LIST),
     "RankingEvaluator": Door(update_evaluators),
     "RankingEvaluator, moments": Door(lambda *given: update_evaluators(*given, keep_queries=False)),
     "RankingEvaluator, sorted parts": Door(update_with_parts),

@@ -45,10 +45,11 @@ def evaluate_rows(data, names, y_true, y_score, groups, **more):
     return read_report(evaluate(y_true, y_score, groups=groups, metrics=names, **data.options, **more))
 
 
-def read_with(make, data, folder, names):
+def read_with(make, data, folder, names, **more):
     """Read both sides, which are made by a function, and evaluate the rows."""
     sides = {side: make(data, side, folder) for side in ("qrels", "run")}
-    *rows, strata = datasets.from_run(**sides, queries="judged", depth=data.depth, return_strata=True)
+    options = {"queries": "judged", "depth": data.depth, **more}
+    *rows, strata = datasets.from_run(**sides, **options, return_strata=True)
     return evaluate_rows(data, names, *rows, strata=strata)
 
 
@@ -59,14 +60,15 @@ def read_with_missed(data, folder, names):
     return evaluate_rows(data, names, *rows, missed=missed)
 
 
-def evaluate_with(make, data, folder, names):
+def evaluate_with(make, data, folder, names, **more):
     """Evaluate two runs; the other one has all documents of a query in the opposite order."""
     opposite = {query: {name: 10 - score for name, score in each.items()} for query, each in data.run.items()}
     (folder / "other").mkdir()
     other = make(data._replace(run=opposite), "run", folder / "other")
     qrels, run = (make(data, side, folder) for side in ("qrels", "run"))
     runs = {"b": other, "a": run}
-    return read_report(evaluate_runs(qrels, runs, metrics=names, depth=data.depth, **data.options)["a"])
+    options = {"depth": data.depth, **data.options, **more}
+    return read_report(evaluate_runs(qrels, runs, metrics=names, **options)["a"])
 
 
 def make_dict(data, side, folder):
@@ -75,6 +77,12 @@ def make_dict(data, side, folder):
 
 def make_table(form, data, side, folder):
     return write(form, list_entries(data, side), side)
+
+
+def make_chunks(data, side, folder):
+    """Return a frame with two chunks of each document; the first one has a lower score or grade."""
+    rows = [(*row[:2], row[2] - lower) for lower in (1, 0) for row in list_entries(data, side)]
+    return write("pandas", rows, side)
 
 
 def make_objects(data, side, folder):
@@ -157,6 +165,12 @@ def read_embeddings(data, folder, names):
     scores = [[data.run[query].get(name, 0.0) for name in documents] for query in data.run]
     ids = {"query_ids": list(data.run), "document_ids": documents}
     rows = datasets.from_embeddings(data.qrels, scores, np.eye(len(documents)), **ids, k=4, similarity="dot")
+    chunks = np.vstack([np.eye(len(documents)), 0.5 * np.eye(len(documents))])
+    ids["document_ids"] *= 2
+    options = {"k": 4, "similarity": "dot", "duplicates": "max"}
+    same = datasets.from_embeddings(data.qrels, scores, chunks, **ids, **options)
+    for one, other in zip(rows, same, strict=True):
+        np.testing.assert_array_equal(one, other)
     return evaluate_rows(data, names, *rows)
 
 
@@ -215,6 +229,8 @@ SVMLIGHT = ("unjudged", "grade -1", *COMPLETE["lacks"], "text", "date", "tuple")
 FILE_DOORS = {
     **make_doors("from_run", read_with),
     **make_doors("evaluate_runs", evaluate_with),
+    "from_run of chunks": make_door(partial(read_with, make_chunks, duplicates="max"), "pandas"),
+    "evaluate_runs of chunks": make_door(partial(evaluate_with, make_chunks, duplicates="max"), "pandas"),
     "from_run with missed": Door(read_with_missed, lacks=("missing query",)),
     "to_run, to_qrels and from_run": Door(write_and_read, lacks=("grade -1",), spelled=ALL_KINDS),
     "from_recommendations": Door(read_recommendations, lacks=("ties",)),

@@ -15,6 +15,7 @@ from sklearn_rank import (
     GridSearchCV,
     GroupTimeSeriesSplit,
     LeaveLastOut,
+    RankingEvaluator,
     TimeCut,
     cross_val_report,
     cross_val_score,
@@ -54,7 +55,7 @@ def evaluate_forms(rows, metrics):
     columns = {"y_true": "label", "y_score": "score", "groups": "qid"}
     evaluate(rows.y, rows.score, groups=rows.groups, metrics=metrics)
     evaluate(**columns, data=frame, metrics=metrics)
-    evaluate(**columns, data=frame, metrics=metrics, keep_queries=False)
+    RankingEvaluator(metrics, keep_queries=False).read(frame, **columns).result()
 
 
 def cross_validate_models(rows, metrics):

@@ -140,7 +140,6 @@ def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
         ({"intents": []}, "intents", "be a non-empty list of columns of 'data'"),
         ({"owners": "nowhere"}, "owners", "name a column of 'data'"),
         ({"groups": None}, "groups", "be the name of the column"),
-        ({"keep_queries": False}, "intents", "be None if rows are read in batches or keep_queries=False"),
     ],
     ids=str,
 )

@@ -217,7 +217,6 @@ def test_evaluate_accepts_a_dict_of_columns_and_one_feature(frame):
         ),
         ({"metrics": ["diversity@3"], "items": None, "popularity": None, "features": []}, "features"),
         ({"groups": None}, "groups"),
-        ({"keep_queries": False}, "items"),
     ],
     ids=str,
 )

@@ -194,3 +194,52 @@ def test_evaluate_names_evaluate_runs_for_frames_of_judgments():
     qrels = pd.DataFrame({"qid": ["q1"], "docno": ["a"], "label": [1]})
     with pytest.raises(ValueError, match=r"Pass one column.*evaluate_runs"):
         evaluate(qrels, qrels, metrics=["map"])
+
+
+QRELS_BY_INTENT = "q1 1 a 1\nq1 2 b 1\nq1 2 c 0\nq2 1 a 2\nq2 3 b 1\n"
+RUN = {"q1": {"a": 3.0, "x": 2.0, "b": 1.0}, "q2": {"c": 2.0, "b": 1.0}}
+
+
+def test_metrics_of_intents_are_those_of_from_run(tmp_path):
+    (tmp_path / "qrels").write_text(QRELS_BY_INTENT)
+    names = ["alpha_ndcg@10", "subtopic_recall@2", "ndcg@10", "infap"]
+    opposite = {query: {name: -score for name, score in each.items()} for query, each in RUN.items()}
+    reports = evaluate_runs(tmp_path / "qrels", {"a": RUN, "b": opposite}, metrics=names)
+    for name, run in {"a": RUN, "b": opposite}.items():
+        intents, y_score, groups = from_run(tmp_path / "qrels", run, intents=True)
+        best = np.fmax.reduce(intents, axis=1)
+        options = {"metrics": names, "intents": intents, "strata": np.where(np.isnan(best), -1, 0)}
+        expected = evaluate(best, y_score, groups=groups, unjudged="nonrelevant", **options)
+        assert list_values(reports[name]) == list_values(expected)
+    assert reports["a"].query("q1")["subtopic_recall@2"] == 0.5
+
+
+def test_metrics_of_intents_equal_those_of_the_command_line(tmp_path, capsys):
+    (tmp_path / "qrels").write_text(QRELS_BY_INTENT)
+    lines = [
+        f"{query} Q0 {name} 0 {score} a\n" for query, each in RUN.items() for name, score in each.items()
+    ]
+    (tmp_path / "a.run").write_text("".join(lines))
+    names, files = ["alpha_ndcg@10", "map"], [tmp_path / "qrels", tmp_path / "a.run"]
+    words = ["evaluate", *map(str, files), "-m", names[0], "-m", names[1], "--format", "csv"]
+    assert main(words) == 0
+    printed = dict(line.split(",") for line in capsys.readouterr().out.split()[1:-1])
+    found = evaluate_runs(files[0], {"a": files[1]}, metrics=names)["a"].mean
+    assert found == pytest.approx({name: float(value) for name, value in printed.items()}, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "expected"),
+    [
+        ("alpha-ndcg@10", r'must be written "alpha_ndcg@10"'),
+        ("catalog_coverage@10", "must depend only on labels and scores"),
+    ],
+)
+def test_metrics_with_other_inputs_are_explained(metrics, expected):
+    with pytest.raises(ValueError, match=f"'metrics' parameter of evaluate_runs {expected}"):
+        evaluate_runs({"q": {"a": 1}}, {"a": {"q": {"a": 1.0}}}, metrics=metrics)
+
+
+def test_metrics_of_intents_need_subtopics():
+    with pytest.raises(ValueError, match=r"'qrels' .* must be a file or a frame with subtopics. Got dict"):
+        evaluate_runs({"q": {"a": 1}}, {"a": {"q": {"a": 1.0}}}, metrics="alpha_ndcg@10")

@@ -236,11 +236,10 @@ def test_evaluator_does_not_warn_about_complete_rows_in_parts():
     evaluator.result()  # warnings are errors
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluate_warns_once_about_lists_of_a_file_that_are_cut(tmp_path, together):
+def test_evaluate_warns_once_about_lists_of_a_file_that_are_cut(tmp_path):
     table = pytest.importorskip("pyarrow").table({"y": LABELS, "s": VALUES, "q": USERS}).sort_by("q")
     pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "rows.parquet", row_group_size=50)
-    given = {"data": tmp_path / "rows.parquet", "groups": "q", "rows_adjacent": together}
+    given = {"data": tmp_path / "rows.parquet", "groups": "q"}
     assert catch_cuts(lambda: sr.evaluate("y", "s", metrics=["group_auc", "ndcg@100"], **given)) == CAUTIONS
 
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_rank import explain, ranking_scores
+from sklearn_rank import explain, metrics, ranking_scores
 from sklearn_rank.metrics import Missed
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES, name_row
 from tests.helpers.naming import PUBLIC
@@ -31,6 +31,15 @@ def test_explain_call_computes_same_value_as_name(name):
     scope = {**vars(np), "y_true": Y_TRUE, "y_score": Y_SCORE, "qid": QID}
     call = explain(name).call
     assert eval(call, scope | PUBLIC) == ranking_scores(Y_TRUE, Y_SCORE, groups=QID, metrics=[name])[name]
+
+
+@pytest.mark.parametrize("name", ["alpha_ndcg@2", "err_ia@3(max_grade=3)", "nrbp", "subtopic_recall@2"])
+def test_explain_call_of_intents_computes_same_value_as_name(name):
+    intents = np.stack([Y_TRUE, Y_TRUE[::-1]], axis=1)
+    scope = {"intents": intents, "y_score": Y_SCORE, "qid": QID}
+    values = ranking_scores(Y_TRUE, Y_SCORE, groups=QID, metrics=[name], intents=intents)
+    call = explain(name).call
+    assert eval(call, scope | {each: getattr(metrics, each) for each in metrics.__all__}) == values[name]
 
 
 def test_explain_has_no_call_for_metric_of_library_only():
@@ -89,6 +98,7 @@ def test_explain_says_that_missed_is_empty():
     [
         ("pearson", MISSED, "must be None for metrics of the values of scores"),
         ("ndcg@9", Missed(["a"], [1], depth=5), "must have lists of at least k=9 documents"),
+        ("alpha_ndcg@9", MISSED, "must be None for metrics of intents"),
         ("ndcg@9", [1.0], "must be a mapping of query id to a list of labels"),
     ],
 )

@@ -161,12 +161,6 @@ def test_geometric_average_works_for_awrf_by_name():
             ),
             "evaluate",
         ),
-        (
-            lambda: evaluate(
-                Y, SCORES, groups=QID, metrics=["ndcg"], keep_queries=False, average="geometric"
-            ),
-            "evaluate",
-        ),
         (lambda: RankingEvaluator(["ndcg"], average="geometric"), "RankingEvaluator"),
         (
             lambda: cross_val_report(Ridge(), X, Y, groups=QID, scoring=["ndcg"], average="geometric"),

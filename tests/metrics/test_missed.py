@@ -268,38 +268,30 @@ def test_from_score_matrix_returns_missed_items_with_depth_and_number_of_items()
     )
 
 
-def report_in_batches(tmp_path, keep, missed=MISSED):
+def report_in_batches(tmp_path, missed=MISSED):
     """Evaluate a Parquet file, whose rows are read in batches."""
     frame = pytest.importorskip("pandas").DataFrame(
         {"y": LABELS[SHOWN], "s": SCORES[SHOWN], "q": QUERIES[SHOWN]}
     )
     pytest.importorskip("pyarrow")
     frame.sort_values("q", kind="stable").to_parquet(tmp_path / "rows.parquet")
-    names = {"data": tmp_path / "rows.parquet", "groups": "q", "keep_queries": keep}
+    names = {"data": tmp_path / "rows.parquet", "groups": "q"}
     return sr.evaluate("y", "s", metrics=["ndcg@10", "map"], missed=missed, **names)
 
 
-@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
-def test_evaluate_takes_missed_for_rows_in_batches(tmp_path, keep):
+def test_evaluate_takes_missed_for_rows_in_batches(tmp_path):
     expected = sr.ranking_scores(**ALL, metrics=["ndcg@10", "map"])
-    assert report_in_batches(tmp_path, keep).mean == pytest.approx(expected, rel=1e-14)
+    assert report_in_batches(tmp_path).mean == pytest.approx(expected, rel=1e-14)
 
 
 def test_evaluate_rejects_missed_of_other_queries_for_rows_in_batches(tmp_path):
     with pytest.raises(ValueError, match="'missed' parameter of evaluate must have query ids of 'groups'"):
-        report_in_batches(tmp_path, True, {"other": [1.0]})
+        report_in_batches(tmp_path, {"other": [1.0]})
 
 
-@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
-def test_report_of_batches_counts_queries_of_missed_without_rows(tmp_path, keep):
+def test_report_of_batches_counts_queries_of_missed_without_rows(tmp_path):
     missed = {"q00": [1.0], "x": [1.0], "y": [1.0]}
-    assert report_in_batches(tmp_path, keep, missed).n_without_rows == 2
-
-
-def test_evaluate_of_moments_rejects_missed_of_other_queries():
-    match = "'missed' parameter of evaluate must have query ids of 'groups'. Got 'x' and 1 other id, not in"
-    with pytest.raises(ValueError, match=match):
-        sr.evaluate(**ROWS, metrics=["mrr"], keep_queries=False, missed={"x": [1.0], "y": [1.0]})
+    assert report_in_batches(tmp_path, missed).n_without_rows == 2
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
@@ -320,11 +312,10 @@ def test_evaluator_takes_missed_that_only_one_update_meets():
     assert evaluator.result().mean["recall@5"] == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
-def test_missed_of_readers_can_be_of_queries_without_rows_only(keep):
+def test_missed_of_readers_can_be_of_queries_without_rows_only():
     qrels, run = {"a": {"x": 1, "y": 0}, "b": {"u": 1}}, {"a": {"x": 0.5, "y": 0.7}, "b": {}}
     labels, scores, queries, missed = sr.from_run(qrels, run, return_missed=True)
-    report = sr.evaluate(labels, scores, groups=queries, metrics=["mrr"], keep_queries=keep, missed=missed)
+    report = sr.evaluate(labels, scores, groups=queries, metrics=["mrr"], missed=missed)
     assert (report.mean["mrr"], report.n_without_rows) == (0.5, 1)
 
 

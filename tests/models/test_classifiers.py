@@ -277,6 +277,38 @@ def test_hard_votes_are_rejected_before_training():
         cross_val_score(model, X, CLICKS, groups=QID, scoring="ndcg@5", cv=FOLDS)
 
 
+VOTE = VotingClassifier([("a", Untrainable())])
+AROUND_VOTES = {
+    "pipeline": make_pipeline(StandardScaler(), VOTE),
+    "search": GridSearchCV(VOTE, {}, cv=2),
+    "own search": sklearn_rank.GridSearchCV(VOTE, {}, cv=2),
+    "search in a pipeline": make_pipeline(StandardScaler(), GridSearchCV(VOTE, {}, cv=2)),
+    "pipeline in a search": GridSearchCV(make_pipeline(StandardScaler(), VOTE), {}, cv=2),
+}
+
+
+@pytest.mark.parametrize("around", AROUND_VOTES)
+def test_hard_votes_inside_a_model_are_rejected_before_training(around):
+    with pytest.raises(ValueError, match=r"must have the method decision_function .* Pass voting='soft'"):
+        cross_val_score(AROUND_VOTES[around], X, CLICKS, groups=QID, scoring="ndcg@5", cv=FOLDS)
+
+
+def test_searches_that_choose_how_to_vote_are_trained():
+    vote = VotingClassifier([("a", LogisticRegression())])
+    search = GridSearchCV(vote, {"voting": ["soft"]}, cv=2)
+    values = cross_val_score(search, X, CLICKS, groups=QID, scoring="ndcg@3", cv=FOLDS)
+    assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_scorer_of_a_search_in_a_pipeline_is_checked_before_training(depth):
+    search = GridSearchCV(Untrainable(), {}, scoring=make_scorer(precision_at_k_score, k=5), cv=2)
+    model = make_pipeline(StandardScaler(), search)
+    model = make_pipeline(model) if depth else model
+    with pytest.raises(ValueError, match=r"'scoring' .* must rank by scores.*=precision_at_k_scorer"):
+        cross_val_score(model, X, CLICKS, groups=QID, scoring="ndcg@5", cv=FOLDS)
+
+
 @pytest.mark.parametrize("positive", [0, 1])
 def test_regressors_take_no_class(positive):
     with pytest.raises(ValueError, match=r"'pos_label' .* be None unless the model is a classifier"):
@@ -328,11 +360,11 @@ def test_metrics_do_not_warn_of_other_scores(scores):
     ranking_scores(CLICKS, scores, groups=QID, metrics=["map"])
 
 
-@pytest.mark.filterwarnings("ignore:.*scores look like classes:sklearn_rank.RankingWarning")
-def test_scorer_warns_if_predict_is_requested():
+def test_scorer_warns_once_if_predict_is_requested():
     model = LogisticRegression().fit(X, CLICKS)
-    with pytest.warns(RankingWarning, match="LogisticRegression.predict returns classes"):
+    with pytest.warns(RankingWarning, match="LogisticRegression.predict returns classes") as shown:
         ndcg_scorer(response_method="predict")(model, X, CLICKS, groups=QID)
+    assert len(shown) == 1
 
 
 def test_cross_val_predict_warns_of_classes():

@@ -104,3 +104,10 @@ def test_tasks_of_workers_contain_x_but_results_do_not():
     np.testing.assert_allclose(pickle.loads(result).predict(kept.rows_), X[:, 1], atol=1e-12)
     with ThreadPoolExecutor(1) as pool:  # tasks for workers are pickled in a thread of their queue
         assert X.tobytes() in pool.submit(pickle.dumps, fitted).result()
+
+
+def test_loading_a_result_of_a_worker_without_its_rows_raises_an_error():
+    kept = WithGroups(KeepsTask(Checked())).fit(X, X[:, 1], groups=QID).estimator_
+    result = pickle.dumps(pickle.loads(kept.task_).fit(kept.rows_, X[:, 1]))
+    with pytest.raises(RuntimeError, match="rows are gone"):
+        pickle.loads(result)

@@ -213,7 +213,7 @@ ALLOWED_USES = {
     "model_selection": {"Parallel"},  # of scikit-learn, for n_jobs
     "rankers": set(),
     "inspection": {"Parallel"},  # of scikit-learn, for n_jobs
-    "distributed": {"Parallel", "os", "tempfile"},  # processes; temporary folders for files of pyarrow
+    "distributed": {"os"},  # names of files that pyarrow reads
     "preprocessing": set(),
     "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
     "clicks": set(),

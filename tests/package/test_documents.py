@@ -13,7 +13,7 @@ import pytest
 from sklearn_rank.metrics._libraries.library_names import LIBRARIES
 from tests.helpers.naming import PUBLIC_NAMES
 from tests.helpers.pages import PAGES, ROOT, table_rows
-from tests.helpers.table import METRICS
+from tests.helpers.table import ALL_METRICS, METRICS
 from tests.library_tables import PAGES as SHARED
 from tests.library_tables import make_parts, mark
 
@@ -171,15 +171,20 @@ def test_page_links_lead_to_existing_files(page):
         assert (page.parent / target).exists(), target
 
 
-def test_metrics_page_table_matches_the_registry():
+OF_INTENTS = {stem: each for stem, each in ALL_METRICS.items() if each.needs == ("intents",) and each.named}
+TABLES = {"| function | scorer": METRICS, "| function of intents": OF_INTENTS}
+
+
+@pytest.mark.parametrize("head", TABLES)
+def test_metrics_page_table_matches_the_registry(head):
     expected = []
-    for stem, entry in METRICS.items():
+    for stem, entry in TABLES[head].items():
         name = entry.prefix + stem
         forms = {"optional": (name, f"{name}@10"), "required": (f"{name}@10",), "none": (name,)}[entry.cutoff]
-        own = [key for key in entry.defaults if key not in NOT_PARAMS and key != "k"]
+        own = [key for key in entry.defaults if key not in NOT_PARAMS and key not in ("k", "intent_weight")]
         scale = f"{entry.lower:g} to {entry.upper:g}"
         expected.append([f"`{entry.function.__name__}`", list(forms), scale, own])
-    rows = table_rows("metrics.md", "| function | scorer")
+    rows = table_rows("metrics.md", head)
     got = [[row[0], re.findall(r'`"(.*?)"`', row[1]), row[3], re.findall(r"`(\w+)`", row[4])] for row in rows]
     assert got == expected
     assert all(row[2] for row in rows)

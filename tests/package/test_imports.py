@@ -63,16 +63,13 @@ def test_evaluation_of_small_files_imports_only_numpy(call, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("together", [True, False])
-def test_evaluation_of_parquet_does_not_import_pandas(together, tmp_path):
+def test_evaluation_of_parquet_does_not_import_pandas(tmp_path):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     labels, scores = [1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
     parquet.write_table(
         arrow.table({"qid": [1, 1, 2, 2, 3], "label": labels, "score": scores}), tmp_path / "rows.parquet"
     )
-    columns = (
-        f'"label", "score", groups="qid", data="rows.parquet", metrics=["mrr"], rows_adjacent={together}'
-    )
+    columns = '"label", "score", groups="qid", data="rows.parquet", metrics=["mrr"]'
     code = f"from sklearn_rank import evaluate\nprint(evaluate({columns}).mean)"
     printed, modules = run_in_new_process(code, tmp_path)
     assert printed == ["{'mrr': 0.8333333333333334}"]

@@ -17,6 +17,9 @@ def use(old):
     if old.startswith('"'):
         return sklearn_rank.get_scorer(old.strip('"'))
     called, _, argument = old.partition("(")
+    owner, _, name = called.rpartition(".")
+    if isinstance(kind := resolve_name(owner), type) and not argument:
+        return getattr(object.__new__(kind), name)  # a method of its instances
     found = resolve_name(called)
     return found(**{argument.removesuffix("=)"): None}) if argument else found
 

@@ -193,7 +193,7 @@ def read_values(report: object, metric: object, parameter: str) -> np.ndarray:
     values = getattr(report, "values", None)
     if not isinstance(values, Mapping):
         rule = "be a report with the value of each query"
-        fix = "Pass the report that evaluate returns with keep_queries=True, which is the default."
+        fix = "Pass a report of evaluate, or of RankingEvaluator with keep_queries=True."
         fail(parameter, rule, f"an object of type {type(report).__name__}", fix)
     if not isinstance(metric, str) or metric not in values:
         known = shorten(", ".join(map(repr, values)), 200, placeholder=" ...")

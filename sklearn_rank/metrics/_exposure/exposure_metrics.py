@@ -285,8 +285,8 @@ def _warn_undefined(owners: list[Ids], undefined: np.ndarray, lack: str) -> None
     warn_user(f"{name_call()}: {why}, so nan is returned.", UndefinedMetricWarning)
 
 
-EXPOSURE_PARITY = add_metric("exposure_parity", _count, exposure_parity_score, OWNERS, conclude=_ratio)
-EXPOSURE_RATIO = add_metric("exposure_ratio", _count, exposure_ratio_score, OWNERS, conclude=_ratio)
+EXPOSURE_PARITY = add_metric(_count, exposure_parity_score, OWNERS, conclude=_ratio)
+EXPOSURE_RATIO = add_metric(_count, exposure_ratio_score, OWNERS, conclude=_ratio)
 
 
 @explain_parameters
@@ -358,12 +358,4 @@ def _amortized(counts: Counts, **_: object) -> float:
     return float(min(np.abs(counts.sums["differences"]).sum() / n_queries, 2.0))
 
 
-AMORTIZED = add_metric(
-    "amortized_exposure_loss",
-    _count_differences,
-    amortized_exposure_loss,
-    OWNERS,
-    conclude=_amortized,
-    upper=2.0,
-    greater_is_better=False,
-)
+AMORTIZED = add_metric(_count_differences, amortized_exposure_loss, OWNERS, conclude=_amortized, upper=2.0)

@@ -192,4 +192,4 @@ def _compare_together(
     return float(np.clip(1 - divergence, 0, 1))
 
 
-AWRF = add_metric("awrf", _awrf, awrf_score, OWNERS, check=_check, needs=("owners", "target"), micro=True)
+AWRF = add_metric(_awrf, awrf_score, OWNERS, check=_check, micro=True)

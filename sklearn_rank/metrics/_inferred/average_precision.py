@@ -102,4 +102,4 @@ def _build_scorer(metric: Metric, strata: Ids, **given: object) -> RankingScorer
 
 
 INPUTS = RANKING._replace(replaced={"strata": add_parameter("strata", "str | None", None)})
-INFAP = add_metric("infap", infer, infap_score, INPUTS, _build_scorer, nan_rule="sampled")
+INFAP = add_metric(infer, infap_score, INPUTS, _build_scorer, nan_rule="sampled")

@@ -1,6 +1,6 @@
 """Inferred average precision: the expected precision at each relevant document, and its mean."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from ..._checks.options import check_choice
 from ..._checks.types import Ids, Labels
 from ..._engine.prepared import NOT_SAMPLED
 from ..._engine.ranked import Block
-from ..._engine.ties import draw_odds, running_sums
+from ..._engine.ties import running_sums
 from .._table import Given, Metric, Ratio, Request
 
 OUTSIDE = -1  # stratum of documents outside the pool
@@ -98,9 +98,6 @@ def _number(codes: np.ndarray) -> np.ndarray:
     return numbers
 
 
-AT_ONCE = 2**20  # probabilities that are in memory at once
-
-
 def expect_in_ties(
     block: Block, sample: Sample, smoothing: tuple[float, float], precision: np.ndarray
 ) -> None:
@@ -131,53 +128,67 @@ def _average_positions(
     smoothing: tuple[float, float],
 ) -> np.ndarray:
     """Average the expected precision over the positions of a tie, which are equally likely."""
-    sums = np.zeros(len(sizes))
-    widths = np.max([inside[1] for _, inside in strata], axis=0) + 1
-    for kinds, positions in _cut(sizes, widths):
-        n_expected = np.zeros(len(kinds))
-        for above, inside in strata:
-            n_expected += _expect_above(sizes[kinds], positions, above[:, kinds], inside[:, kinds], smoothing)
-        sums += np.bincount(kinds, (1 + n_expected) / (columns[kinds] + positions + 1), minlength=len(sums))
+    kind, position = _enumerate(sizes)
+    sums = np.bincount(kind, 1 / (columns[kind] + position + 1))
+    for above, inside in strata:
+        sums += _sum_above(sizes - 1, columns + 1, above, inside, smoothing)
     return sums / sizes
 
 
-def _cut(sizes: np.ndarray, widths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the positions of ties, from 0, and the tie of each, in pieces whose odds fit in memory."""
-    octaves = np.frexp(widths)[1]
-    for octave in np.unique(octaves):
-        members = np.flatnonzero(octaves == octave)
-        n_positions = max(AT_ONCE >> int(octave), 1)
-        ends = np.cumsum(sizes[members])
-        for start in range(0, int(ends[-1]), n_positions):
-            each = np.arange(start, min(start + n_positions, int(ends[-1])))
-            at = np.searchsorted(ends, each, side="right")
-            yield members[at], each - (ends - sizes[members])[at]
+def _enumerate(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the numbers 0, 1, ... up to each size, one after another, and to which size they belong."""
+    kind = np.repeat(np.arange(len(sizes)), sizes)
+    return kind, np.arange(len(kind)) - (np.cumsum(sizes) - sizes)[kind]
 
 
-def _expect_above(
-    sizes: np.ndarray,
-    positions: np.ndarray,
-    above: np.ndarray,
-    inside: np.ndarray,
-    smoothing: tuple[float, float],
+def _sum_above(
+    others: np.ndarray, z: np.ndarray, above: np.ndarray, inside: np.ndarray, smoothing: tuple[float, float]
 ) -> np.ndarray:
-    """Return the expected number of relevant documents of a stratum above a position in a tie.
+    """Sum the expected number of relevant documents above, divided by the rank z + i, over i = 0, ..., N.
 
-    Above position i, counted from 0, are i of the t - 1 other documents of the tie. The number of judged ones
-    among them is hypergeometric. Given this number, the relevant share of the judged ones and the pooled
-    share of the others are independent, and their means are the shares in the whole tie.
+    The number of judged documents among the i of N others above is hypergeometric. Given that it is d, the
+    relevant share of these and the pooled share of the rest are independent, and have the means of the tie.
+    So the sum is that of r(d) (s V + (p(d) - s z) W_d) over d, with V the sum over i of P_i(d), which is the
+    same for all d, and W_d the sum of P_i(d) / (z + i).
     """
     pooled, judged, relevant = inside
-    others = sizes - 1
-    odds = draw_odds(others, judged, positions)
-    drawn = np.arange(odds.shape[1])
-    share_pooled = (pooled - judged) / np.maximum(others - judged, 1)
-    share_relevant = relevant / np.maximum(judged, 1)
-    n_pooled = above[0][:, None] + drawn + (positions[:, None] - drawn) * share_pooled[:, None]
-    n_relevant = above[2][:, None] + drawn * share_relevant[:, None] + smoothing[0]
-    n_judged = above[1][:, None] + drawn + smoothing[1]
-    expected: np.ndarray = (odds * n_pooled * n_relevant / n_judged).sum(axis=1)
-    return expected
+    kind, d = _enumerate(judged + 1)
+    share = ((pooled - judged) / np.maximum(others - judged, 1))[kind]
+    n_relevant = above[2][kind] + d * (relevant / np.maximum(judged, 1))[kind] + smoothing[0]
+    n_pooled = above[0][kind] + d * (1 - share)
+    total = ((others + 1) / (judged + 1))[kind]
+    terms = share * total + (n_pooled - share * z[kind]) * _divide_by_ranks(others, judged, z, kind, d)
+    return np.bincount(kind, terms * n_relevant / (above[1][kind] + d + smoothing[1]))
+
+
+def _divide_by_ranks(
+    others: np.ndarray, judged: np.ndarray, z: np.ndarray, kind: np.ndarray, d: np.ndarray
+) -> np.ndarray:
+    """Return W_d, the sum of P_i(d) / (z + i) over i, for d = 0, ..., m of m judged documents.
+
+    By the ratio of P_i(d + 1) and P_i(d), a_d W_d + b_(d+1) W_(d+1) = N + 1, with a_d = (m - d) (z + d) and
+    b_d = d (N - m + d + z). As a_d / b_(d+1) decreases with d, rounding errors fade in both directions from
+    the peak, the first d at which it is below 1. W is added up there, over the numbers of unjudged documents.
+    """
+    from scipy.linalg import solve_banded
+    from scipy.special import gammaln
+
+    a, b = (judged[kind] - d) * (z[kind] + d), d * ((others - judged + z)[kind] + d)
+    peak = np.bincount(kind, a >= (d + 1) * ((others - judged + z)[kind] + d + 1)).astype(np.int64)
+    of, i = _enumerate(others - judged + 1)  # unjudged documents above
+    logs = gammaln(i + peak[of] + 1) - gammaln(i + 1)
+    logs += gammaln((others - peak)[of] - i + 1) - gammaln((others - judged)[of] - i + 1)
+    odds = np.exp(logs - np.maximum.reduceat(logs, np.flatnonzero(i == 0))[of])
+    at_peak = (
+        np.bincount(of, odds / ((z + peak)[of] + i)) / np.bincount(of, odds) * (others + 1) / (judged + 1)
+    )
+    below, beyond = d < peak[kind], d > peak[kind]
+    scale = np.where(below, a, np.where(beyond, b, 1))
+    bands = np.ones((3, len(d)))
+    bands[0, 1:], bands[2, :-1] = b[1:] * below[:-1] / scale[:-1], a[:-1] * beyond[1:] / scale[1:]
+    known = np.where(below | beyond, (others + 1)[kind] / scale, at_peak[kind])
+    solved: np.ndarray = solve_banded((1, 1), bands, known)
+    return solved
 
 
 EPSILON = 0.00001  # as in trec_eval, for the formula of the paper

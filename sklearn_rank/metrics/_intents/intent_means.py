@@ -134,7 +134,7 @@ def _find_divisor(
     return best / np.where(norm > 0, norm, 1)
 
 
-ERR_IA = add_metric("err_ia", _err_ia, err_ia_score, INTENTS, unbounded_with=("ideal",))
+ERR_IA = add_metric(_err_ia, err_ia_score, INTENTS, unbounded_with=("ideal",))
 
 
 @explain_parameters
@@ -219,9 +219,7 @@ def _intent_aware(rows: IntentRows, **options: object) -> Ratio:
     return find_means(rows, _request_of_intents(options))
 
 
-INTENT_AWARE = add_metric(
-    "intent_aware", _intent_aware, intent_aware_score, INTENTS, check=_check_metric, named=False
-)
+INTENT_AWARE = add_metric(_intent_aware, intent_aware_score, INTENTS, check=_check_metric, named=False)
 
 
 @explain_parameters
@@ -277,6 +275,4 @@ def _subtopic_recall(rows: IntentRows, *, ties: str, unjudged: str, **params: ob
     return find_means(rows, Request("", HIT_RATE, defaults | params, Rules(ties, unjudged)).checked())
 
 
-SUBTOPIC_RECALL = add_metric(
-    "subtopic_recall", _subtopic_recall, subtopic_recall_score, INTENTS, check=_check_cutoff
-)
+SUBTOPIC_RECALL = add_metric(_subtopic_recall, subtopic_recall_score, INTENTS, check=_check_cutoff)

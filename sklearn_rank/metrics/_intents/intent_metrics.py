@@ -207,7 +207,7 @@ def _alpha_ndcg(
     return Ratio(values, 1, n_intents > 0)
 
 
-ALPHA_NDCG = add_metric("alpha_ndcg", _alpha_ndcg, alpha_ndcg_score, INTENTS, unbounded_with=("ideal", None))
+ALPHA_NDCG = add_metric(_alpha_ndcg, alpha_ndcg_score, INTENTS, unbounded_with=("ideal", None))
 
 
 @explain_parameters
@@ -271,4 +271,4 @@ def _nrbp(rows: IntentRows, *, alpha: float, beta: float, normalize: str | None,
     return Ratio(values, 1, n_intents > 0)
 
 
-NRBP = add_metric("nrbp", _nrbp, nrbp_score, INTENTS, unbounded_with=("ideal", None))
+NRBP = add_metric(_nrbp, nrbp_score, INTENTS, unbounded_with=("ideal", None))

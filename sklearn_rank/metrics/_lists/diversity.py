@@ -84,15 +84,7 @@ def _diversity(rows: ListRows, *, k: int | None, similarity: Values, ties: str) 
     return Ratio(n_pairs - sums, n_pairs, defined)
 
 
-INTRA_LIST_SIMILARITY = add_metric(
-    "intra_list_similarity_loss",
-    _intra_list_similarity,
-    intra_list_similarity_loss,
-    LISTS,
-    needs=("features",),
-    lower=-1.0,
-    greater_is_better=False,
-)
+INTRA_LIST_SIMILARITY = add_metric(_intra_list_similarity, intra_list_similarity_loss, LISTS, lower=-1.0)
 
 
 @explain_parameters
@@ -143,7 +135,7 @@ def diversity_score(
     return compute_with_inputs(DIVERSITY, **locals())
 
 
-DIVERSITY = add_metric("diversity", _diversity, diversity_score, LISTS, needs=("features",), upper=2.0)
+DIVERSITY = add_metric(_diversity, diversity_score, LISTS, upper=2.0)
 
 
 @explain_parameters
@@ -266,23 +258,10 @@ def _exposure_gini(counts: Counts, *, catalog: Table, **_: object) -> float:
 
 
 CATALOG_COVERAGE = add_metric(
-    "catalog_coverage",
-    _count_never,
-    catalog_coverage_score,
-    LISTS,
-    needs=("items",),
-    conclude=_catalog_coverage,
-    leave_out=coverage_without,
+    _count_never, catalog_coverage_score, LISTS, conclude=_catalog_coverage, leave_out=coverage_without
 )
 EXPOSURE_GINI = add_metric(
-    "exposure_gini_loss",
-    _count_exposure,
-    exposure_gini_loss,
-    LISTS,
-    needs=("items",),
-    conclude=_exposure_gini,
-    leave_out=gini_without,
-    greater_is_better=False,
+    _count_exposure, exposure_gini_loss, LISTS, conclude=_exposure_gini, leave_out=gini_without
 )
 
 
@@ -347,6 +326,4 @@ def _personalization(counts: Counts, **_: object) -> float:
     return float(np.clip(1 - in_common, 0.0, 1.0))
 
 
-PERSONALIZATION = add_metric(
-    "personalization", _count_units, personalization_score, LISTS, needs=("items",), conclude=_personalization
-)
+PERSONALIZATION = add_metric(_count_units, personalization_score, LISTS, conclude=_personalization)

@@ -17,20 +17,17 @@ from ..._checks.types import (
     Discount,
     Features,
     ListTieRule,
-    Options,
     PlainAverage,
-    Table,
     Values,
 )
 from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
 from .._prepared_input import is_by_id, show_index, take_by_id, unique_groups
 from .._table import Ratio
-from .list_rows import ListRows, read_features
+from .list_rows import PASS_PAIR, ListRows, is_pair, read_features
 
 History: TypeAlias = Any  # (features, ids), or features by id
 RULE = "be a tuple (features, ids), or a table of features by query id"
-FIX = "Pass history=(X_past, users_past), where users_past contains the query id of each row of X_past."
 
 
 class Past(NamedTuple):
@@ -41,27 +38,15 @@ class Past(NamedTuple):
     codes: np.ndarray  # the query of each of these rows
 
 
-def _is_pair(history: Table) -> bool:
-    """Return whether the history is a pair of features and ids."""
-    return isinstance(history, tuple) and len(history) == 2
-
-
-def check_pair(options: Options) -> None:
-    """Check the history of a scorer before its queries are known."""
-    if not _is_pair(options["history"]):
-        got = f"a {type(options['history']).__name__}"
-        fail("history", "be a tuple (features, ids) in a scorer", got, FIX)
-
-
 def read_history(rows: ListRows) -> Past:
     """Return the features of the history, in the format of the item features, and their queries."""
     from scipy import sparse
 
     history, parameter = rows.tables.history, rows.arguments["history"]
     ids = unique_groups(rows.groups)
-    pair = _is_pair(history)
+    pair = is_pair(history)
     if not (pair or is_by_id(history)):
-        fail(parameter, RULE, f"a {type(history).__name__}{show_index(history)}", FIX)
+        fail(parameter, RULE, f"a {type(history).__name__}{show_index(history)}", PASS_PAIR)
     features = read_features(history[0] if pair else take_by_id(history, ids, parameter), parameter)
     n_features = rows.features.shape[1]
     if features.shape[1] != n_features:
@@ -175,15 +160,7 @@ def _serendipity(rows: ListRows, *, k: int | None, min_relevance: float, ties: s
     return Ratio(sums, n_shown, is_shown & (counts > 0))
 
 
-SERENDIPITY = add_metric(
-    "serendipity",
-    _serendipity,
-    serendipity_score,
-    LISTS,
-    needs=("features", "history", "labels"),
-    check_scorer=check_pair,
-    upper=2.0,
-)
+SERENDIPITY = add_metric(_serendipity, serendipity_score, LISTS, upper=2.0)
 
 CHUNK_QUERIES = 2**12  # queries whose distributions are dense at once
 
@@ -294,14 +271,4 @@ def _as_dense(matrix: Values) -> np.ndarray:
     return dense
 
 
-CALIBRATION = add_metric(
-    "calibration_loss",
-    _calibration,
-    calibration_loss,
-    LISTS,
-    needs=("features", "history"),
-    check_scorer=check_pair,
-    upper=np.inf,
-    greater_is_better=False,
-    own=("discount",),
-)
+CALIBRATION = add_metric(_calibration, calibration_loss, LISTS, upper=np.inf)

@@ -8,15 +8,15 @@ import numpy as np
 
 from ..._checks.arrays import flatten, is_masked, read_numbers
 from ..._checks.codes import as_array, first_rows, rank_ids
-from ..._checks.containers import check_same_order, take
+from ..._checks.containers import check_same_order, read_mapping, take
 from ..._checks.errors import fail, spell_id
 from ..._checks.groups import check_groups, list_keys, open_column
 from ..._checks.options import check_choice, check_mean, check_options, is_one_of
-from ..._checks.types import Features, Options, Values
+from ..._checks.types import Features, Options, Table, Values
 from ..._engine.prepared import query_of_row, sort_by_code
 from .._average import CountedRows, Counts
 from .._gains_and_discounts import bind_discount
-from .._prepared_input import OpenedInputs, count_scores, open_scores, spread_weights
+from .._prepared_input import OpenedInputs, check_index, count_scores, open_scores, spread_weights
 from .._table import ARGUMENTS, Given, Ratio, Tables
 
 OF_ROWS = ("items", "features", "labels")  # inputs with one entry per row
@@ -174,3 +174,20 @@ def check_list_options(options: Options) -> Options:
         fail("similarity", "be 'cosine' or a callable of features", repr(similarity))
     check_choice("ties", options["ties"], ("average", "order"), " for metrics of lists")
     return {**options, **check_options(**{name: options[name] for name in CHECKED if name in options})}
+
+
+PASS_PAIR = "Pass history=(X_past, users_past), where users_past contains the query id of each row of X_past."
+
+
+def is_pair(history: Table) -> bool:
+    """Return whether the history is a pair of features and ids."""
+    return isinstance(history, tuple) and len(history) == 2
+
+
+def check_popularity(popularity: Table) -> Any:
+    """Return a mapping of item to number."""
+    check_index(popularity, "popularity", "item")
+    table = read_mapping(popularity, "popularity")
+    if not isinstance(table, Mapping):
+        fail("popularity", "be a mapping or pandas.Series of item id to number", type(popularity).__name__)
+    return table

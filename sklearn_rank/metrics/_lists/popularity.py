@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..._checks import explain_parameters
 from ..._checks.arrays import read_floats
-from ..._checks.containers import read_mapping
 from ..._checks.errors import fail, spell_id
-from ..._checks.types import ArrayLike, Average, ListTieRule, Options, PlainAverage, Table
+from ..._checks.types import ArrayLike, Average, ListTieRule, PlainAverage
 from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
-from .._prepared_input import check_index
 from .._table import Ratio
-from .list_rows import ListRows
+from .list_rows import ListRows, check_popularity
 
 
 class Popularity(Protocol):
@@ -36,22 +33,9 @@ OF_UNSEEN = (
 OF_COUNTS = "Divide the number of users of each item by the number of all users."
 
 
-def check_popularity(popularity: Table, rule: str) -> Any:
-    """Return a mapping of item to number."""
-    check_index(popularity, "popularity", "item")
-    table = read_mapping(popularity, "popularity")
-    if not isinstance(table, Mapping):
-        fail("popularity", rule, type(popularity).__name__)
-    return table
-
-
-def _check_scorer(rule: str, options: Options) -> None:
-    check_popularity(options["popularity"], rule)
-
-
 def read_popularity(rows: ListRows, rule: str = RULE_OF_NUMBERS, most: float = np.inf) -> np.ndarray:
     """Return the popularity of each item."""
-    table, (_, items) = check_popularity(rows.tables.popularity, rule), rows.items
+    table, (_, items) = check_popularity(rows.tables.popularity), rows.items
     try:
         missing = [item for item in items if item not in table]
     except Exception as error:
@@ -133,15 +117,7 @@ def _novelty(rows: ListRows, *, k: int | None, ties: str) -> Ratio:
     return rows.lists(k, ties).mean(-np.log2(shares)[rows.items[0]])
 
 
-NOVELTY = add_metric(
-    "novelty",
-    _novelty,
-    novelty_score,
-    LISTS,
-    needs=("items", "popularity"),
-    check_scorer=partial(_check_scorer, RULE_OF_SHARES),
-    upper=np.inf,
-)
+NOVELTY = add_metric(_novelty, novelty_score, LISTS, upper=np.inf)
 
 
 @explain_parameters
@@ -245,7 +221,7 @@ def tail_share_score(
 def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Ratio:
     """Tail@k = items in the top k that are among the least popular / items in the top k."""
     of_items = read_popularity(rows)
-    table = check_popularity(rows.tables.popularity, RULE_OF_NUMBERS)
+    table = check_popularity(rows.tables.popularity)
     catalog = np.sort(read_numbers_of(table, RULE_OF_NUMBERS))
     n_tail = max(int(np.floor(tail * len(catalog) + 1e-9)), 1)
     border = catalog[n_tail - 1]
@@ -255,21 +231,5 @@ def _tail_share(rows: ListRows, *, k: int | None, tail: float, ties: str) -> Rat
     return rows.lists(k, ties).mean(part[rows.items[0]])
 
 
-AVERAGE_POPULARITY = add_metric(
-    "average_popularity_loss",
-    _average_popularity,
-    average_popularity_loss,
-    LISTS,
-    needs=("items", "popularity"),
-    check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),
-    upper=np.inf,
-    greater_is_better=False,
-)
-TAIL_SHARE = add_metric(
-    "tail_share",
-    _tail_share,
-    tail_share_score,
-    LISTS,
-    needs=("items", "popularity"),
-    check_scorer=partial(_check_scorer, RULE_OF_NUMBERS),
-)
+AVERAGE_POPULARITY = add_metric(_average_popularity, average_popularity_loss, LISTS, upper=np.inf)
+TAIL_SHARE = add_metric(_tail_share, tail_share_score, LISTS)

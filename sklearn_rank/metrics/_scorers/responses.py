@@ -35,6 +35,7 @@ HAS_NO_THRESHOLD = (
     "Pass it a metric of decisions, such as scoring='f1'."
 )
 SCORES = ("decision_function", "predict_proba")  # of classifiers
+CHANGE_METHODS = {"loss", "probability", "voting"}  # parameters that decide which methods a classifier has
 OF_PROBABILITIES = ("log_loss", "d2_log_loss_score")  # functions of scikit-learn whose parameter is y_pred
 PREDICTS_CLASSES = (
     "{scorer}: {model}.predict returns classes, so most documents of a query are tied. Leave out "
@@ -103,7 +104,8 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
     if method is None and classes is not None and _can_gain(estimator, found.methods):
         return estimator, found.methods
     if method is None:
-        remedy = "voting='soft'" if hasattr(estimator, "voting") else "CalibratedClassifierCV(model)"
+        remedy = "CalibratedClassifierCV(model)"
+        remedy = "voting='soft'" if hasattr(_find_last(estimator).model, "voting") else remedy
         fail(
             "estimator", f"have the method {' or '.join(found.methods)}", _name(estimator), f"Pass {remedy}."
         )
@@ -178,11 +180,20 @@ def _find_response(scorer: Any, score_func: Any) -> Found:
 
 def _can_gain(estimator: Any, methods: tuple[str, ...]) -> bool:
     """Return whether a model can have one of these methods after training, by its parts."""
-    while hasattr(estimator, "steps"):
-        estimator = estimator.steps[-1][1]
-    kind = type(unwrap_model(estimator))
-    by_parts = bool(Needs(estimator).parts) and not hasattr(estimator, "voting")
-    return by_parts and any(hasattr(kind, name) for name in methods)
+    last = _find_last(estimator)
+    if last.is_search:  # it can choose among models
+        return True
+    by_parts = bool(last.parts) and not hasattr(last.model, "voting")
+    return by_parts and any(hasattr(type(last.model), name) for name in methods)
+
+
+def _find_last(estimator: Any) -> Needs:
+    """Return the model that predicts in pipelines and searches, or a search that can change its methods."""
+    needs = Needs(unwrap_model(estimator))
+    tuned = {name.rpartition("__")[2] for grid in needs.grids for name in grid}
+    if needs.candidates or tuned & CHANGE_METHODS or not (needs.is_search or hasattr(needs.model, "steps")):
+        return needs
+    return _find_last(needs.model.estimator if needs.is_search else needs.model.steps[-1][1])
 
 
 def _list_methods(response_method: Any) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pprint import saferepr
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypedDict, TypeGuard, Unpack
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest
 
 from ..._checks.containers import (
@@ -247,6 +248,8 @@ class RankingScorer:
         y_score = predict_scores(model, response_method, X, y_true)
         if callable(self.metrics):
             return self._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
+        if np.asarray(y_score).dtype.kind in "biu" and is_classifier(model):
+            y_score = y_score * 1.0  # `choose_response` has warned of these classes
         return self.name_values(self._compute(y_true, y_score, **rows))
 
     def score_rows(

@@ -2,14 +2,14 @@
 
 `prepare_call` in `call` uses these files in this order:
 
-- `check_models` rejects models that would fail in every fold.
-- `read_scoring` reads `scoring`, and `read_ids` the query ids.
+- `check_models` rejects models and scorers that would fail in every fold.
+- `read_scoring` reads `scoring`.
 - `check_parts` checks that ids reach all parts of the model that take them.
-- `read_columns` reads labels for scoring by their names, and warns if a model trains on the ids.
+- `read_columns` reads the query ids and labels by name, and warns if a model trains on them.
 - `check_params` selects the parameters of `fit`.
 - `check_folds` checks the folds, including those of searches inside the model.
 
-Then scikit-learn is called with row numbers, with the model of `outermost`, which puts the rows back and fits
-the model (`fitting`), and with the scorers of `bound_scorer`. Folds inside the model are those of
-`bound_splitter`. `predicting` and `with_groups` contain the methods of fitted models that take `groups`.
+Then scikit-learn is called with row numbers, with the model of `fitting`, which puts the rows back, and with
+the scorers of `bound_parts`, which also contains the splitters for folds inside the model. `predicting` and
+`with_groups` contain the methods of fitted models that take `groups`.
 """

@@ -1,6 +1,7 @@
 """Preparation of calls of scikit-learn's functions: checks, then row numbers instead of X."""
 
 from collections.abc import Collection, Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,22 +13,22 @@ from ..._checks.containers import as_rows, check_same_order, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.missed import warn_of_unretrieved
 from ..._checks.options import check_params
-from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter
+from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Table
+from ..._rows.bound import RowTable, select
 from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
-from ...metrics import with_scale
 from .._splitters.group_splits import as_splitter
-from .bound_scorer import BoundScorer, bind_scorers
-from .bound_splitter import split_rows
+from .bound_parts import BoundScorer, bind_scorers
 from .check_folds import check_folds
-from .check_models import check_model, check_models, check_names_of_ids, check_scored
+from .check_models import check_model, check_models, check_names_of_ids, check_scored, strip_parts
 from .check_params import select_params
 from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
-from .outermost import CallRows, OutermostModel, check_whole
-from .read_columns import read_table, warn_of_ids, warn_of_leaks
-from .read_ids import check_labels_of_call, find_ids
+from .fitting import OutermostModel
+from .read_columns import check_labels_of_call, find_ids, read_table, warn_of_columns
 from .read_scoring import list_own_rankings, resolve_scoring
+
+CHANGED = ("estimator", "X", "y", "scoring", "cv", "params")  # arguments of scikit-learn's functions
 
 
 class Call(NamedTuple):
@@ -39,7 +40,7 @@ class Call(NamedTuple):
     scoring: Any
     cv: Splitter
     params: Options
-    rows: CallRows | None = None  # None without ids
+    rows: RowTable | None = None  # None without ids
     labels: tuple[str, ...] = ()  # the names of columns that contain labels to score by
 
     @property
@@ -61,20 +62,25 @@ def prepare_call(
     tuned: Collection[str] = (),
     search: Needs | None = None,
     scores: bool = True,
+    single: bool = False,
 ) -> Call:
     """Pass the ids to splitter, model and scorers; without ids, leave the call unchanged.
 
     The parameters of the model named in `tuned` are set for each candidate of a `search`. Models in its grid
-    can replace the model or a part of it. `scores` is whether the function scores models.
+    can replace the model or a part of it. `scores` is whether the function scores models, and `single`
+    whether it returns one score.
     """
     X, y, params = as_rows(X), as_rows(y), check_params(params)
     if times is not None:
-        params = _add_times(params, resolve_groups(times, X, y, "times"))
+        if params.get("times") is not None:
+            fail("times", "be passed once, as an argument or in 'params'", "both")
+        params = {**params, "times": resolve_groups(times, X, y, "times")}
     check_model(estimator)
+    tuned = strip_parts(tuned) if tuned else set()
     model = Needs(estimator) if search is None else search.parts[0]
     candidates = [] if search is None else search.candidates
-    trained = check_models([model, *candidates], X, params, tuned)
-    resolved = resolve_scoring(scoring)
+    others = check_models([model, *candidates], X, params, tuned)
+    resolved = resolve_scoring(scoring, single)
     # Scorers check the order of rows too, but scikit-learn turns their errors into nan.
     check_same_order(**{"X": X, "y": y, "groups": groups, **params})
     bound = bind_scorers(resolved, cautioned=True)  # the check of the folds warns instead
@@ -86,39 +92,29 @@ def prepare_call(
             each.check_given(("fit", *OUTPUTS), params)
         return Call(estimator, X, y, resolved, cv, params)
     if not candidates:  # they can replace the model, or leave out the column
-        if not ids.are_named:
-            warn_of_ids(ids.given, X, y, model)
-        check_scored(estimator, scorers, y, tuned)
-        warn_of_leaks(model, X, y, params)
+        check_scored(model, map(attrgetter("scorer"), scorers), y, tuned)
+        warn_of_columns(ids, X, y, model, params)
     check_labels_of_call(y, ids, scorers)
     warn_of_unretrieved(X, y)
-    for each in placed:
-        check_delivery(each, METHODS if scores and bound is None else INSIDE)
-    for each in (model, *candidates):
-        warn_of_inner_cuts(each)
-    check_names_of_ids(trained)
+    if others or candidates or not model.is_simple:
+        for each in placed:
+            check_delivery(each, METHODS if scores and bound is None else INSIDE)
+        for each in (model, *candidates):
+            warn_of_inner_cuts(each)
+        check_names_of_ids(others)
     splitter = as_splitter(cv, len(ids.codes))
     table = read_table(X, y, ids, params, scorers, [model, *candidates], splitter)
-    rows = CallRows({**table.columns, "groups": ids.values}, X, y, ids.codes)
-    catalogs = [each.scorer for each in scorers if each.records]
-    rows.recorded = tuple({each.columns: None for each in catalogs})
-    of_fit = select_params(model, params, table, bool(candidates))
-    folds = list(split_rows(splitter, X, y, rows.columns))
-    rankings = [each.scorer for each in scorers if each.is_ranking]
+    of_fit = select_params(model, params, table, bool(candidates)) if params else {}
+    rows = RowTable({**table.columns, "groups": ids.values}, X, y, ids.codes)
+    folds = list(splitter.split(X, y, **select(rows.columns, table.of_split)))
+    for scorer in scorers:
+        if scorer.records and scorer.scorer.columns not in rows.recorded:
+            rows.recorded += (scorer.scorer.columns,)
     if bound is None and scores:
-        rankings = list_own_rankings(estimator, *(each.model for each in candidates))
-    for some, labels, _ in check_folds(rows, folds, splitter, rankings, model, catalogs):
-        for scorer in [scorer for scorer in scorers if scorer.scorer in some]:
-            scorer.scorer = with_scale(scorer.scorer, labels)
+        scorers = [*map(BoundScorer, list_own_rankings(estimator, *(each.model for each in candidates)))]
+    check_folds(rows, folds, splitter, scorers, model)
     outermost = OutermostModel(clone(estimator), rows, model)
     return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows, table.labels)
-
-
-def _add_times(params: Options, times: Any) -> Options:
-    """Return the parameters with the times among them."""
-    if params.get("times") is not None:
-        fail("times", "be passed once, as an argument or in 'params'", "both")
-    return {**params, "times": times}
 
 
 def count_queries(call: Call, weighs: bool = False) -> Call:
@@ -135,13 +131,27 @@ def count_queries(call: Call, weighs: bool = False) -> Call:
         rows.columns["sample_weight"] = call.params["sample_weight"]
         for each in [each for each in list_scorers(call.scoring) if each and takes_weights(each.scorer)]:
             each.names["sample_weight"] = "sample_weight"
-    folds = [tuple(check_whole(each, rows.codes) for each in fold) for fold in call.cv]
+    folds = [tuple(_check_whole(each, rows.codes) for each in fold) for fold in call.cv]
     return call._replace(X=np.unique(rows.codes)[:, None], y=None, cv=folds, params={})
+
+
+def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
+    """Check that queries are whole, and return the queries of the rows."""
+    sizes = np.bincount(codes)
+    n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
+    cut = (n_rows_in > 0) & (n_rows_in < sizes)
+    if cut.any():
+        got = f"folds that cut {cut.sum()} of {len(cut)} queries"
+        fail("cv", "keep queries whole", got, "Pass cv=5 or BalancedGroupKFold().")
+    return np.flatnonzero(n_rows_in)
 
 
 def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
     """Call scikit-learn's function of this name with the arguments of ours."""
-    options = {key: value for key, value in given.items() if key not in ("groups", "times")}
-    changed = ("estimator", "X", "y", "scoring", "cv", "params")
-    options |= {key: getattr(call, key) for key in changed if key in given}
+    options = dict(given)
+    for key in given:
+        if key in ("groups", "times"):
+            del options[key]
+        elif key in CHANGED:
+            options[key] = getattr(call, key)
     return getattr(sklearn.model_selection, name)(**options)

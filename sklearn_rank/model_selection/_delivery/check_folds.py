@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from copy import deepcopy
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,20 @@ from ..._checks.containers import take
 from ..._checks.errors import MOST_LETTERS, fail, shorten
 from ..._checks.types import Splitter
 from ..._checks.warn import turn_on, warn_user
+from ..._rows.bound import RowTable
 from ..._rows.needs import Needs
-from ...metrics import Finding, RankingScorer, check_labels, find_cautions, give_caution, mark_positive
-from .._catalog.catalog_scorer import CatalogScorer
+from ...metrics import (
+    Finding,
+    RankingScorer,
+    check_labels,
+    find_cautions,
+    give_caution,
+    mark_positive,
+    with_scale,
+)
 from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
-from .bound_splitter import split_rows
+from .bound_parts import BoundScorer, split_rows
 from .read_scoring import list_rankings
 
 CUTS_QUERIES = (
@@ -44,44 +53,42 @@ _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
 
 def check_folds(
-    rows: Any,
-    folds: Folds,
-    splitter: Splitter,
-    scorers: Scorers,
-    model: Needs,
-    catalogs: Sequence[CatalogScorer] = (),
-) -> TestedLabels:
+    rows: RowTable, folds: Folds, splitter: Splitter, scorers: Sequence[BoundScorer], model: Needs
+) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
-    Return the labels for scoring, with their scorers and their name.
-
     One warning names all folds that cut queries, unless the splitter has ``cuts_groups = True``. Scorers of
-    `catalogs` expect cut users, so the warning is about repeated pairs instead. For ranking
-    scorers, the cautions about the labels of the test sets are given here, with the folds that each concerns,
-    and not by the scorers. If a scorer rejects labels, an error is raised.
+    catalogs expect cut users, so the warning is about repeated pairs instead. For ranking scorers, the
+    cautions about the labels of the test sets are given here, with the folds that each concerns, and not by
+    the scorers. They get one scale of grades. If one rejects labels, an error is raised.
     """
     if not folds:
         fail("cv", "yield at least one fold", "none")
-    labels = _list_labels(rows, scorers) if scorers else []
-    for some, tested, name in labels:
-        _check_tested_labels(tested, folds, some, name)
-    empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])] if scorers else []
-    if empty:
-        fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
+    labels = _list_labels(rows, scorers)
+    for rankings, tested, name in labels:
+        _check_tested_labels(tested, folds, rankings, name)
+        for each in scorers:
+            if each.scorer in rankings:
+                each.scorer = with_scale(each.scorer, tested)
+    if any(map(attrgetter("is_ranking"), scorers)):
+        empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
+        if empty:
+            fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
     if _watched.get():
-        return labels
+        return
     warned = Warned()
-    for columns in dict.fromkeys(each.columns for each in catalogs if each.seen == "exclude"):
-        _warn_of_repeats(rows, folds, splitter, columns)
-    if not catalogs:
+    if rows.recorded:
+        excluding = [each.scorer for each in scorers if each.records and each.scorer.seen == "exclude"]
+        for columns in dict.fromkeys(each.columns for each in excluding):
+            _warn_of_repeats(rows, folds, splitter, columns)
+    else:
         _warn_of_cuts(rows, folds, splitter, warned)
     _warn_of_labels(rows, folds, labels, warned)
     for search, inner_splitter, inner in [] if model.is_simple else _iter_inner_folds(model, folds, rows):
-        name = type(search.model).__name__
+        name, rankings = type(search.model).__name__, list_rankings(search.model)
         if search.passes_ids_itself:
             _warn_of_cuts(rows, inner, inner_splitter, warned, name)
-        _warn_of_labels(rows, inner, _list_labels(rows, list_rankings(search.model)), warned, name)
-    return labels
+        _warn_of_labels(rows, inner, _list_labels(rows, [*map(BoundScorer, rankings)]), warned, name)
 
 
 def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, parameter: str) -> None:
@@ -92,12 +99,12 @@ def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, par
     in_test = np.zeros(len(labels), dtype=bool)
     for _, test in folds:
         in_test[test] = True
-    if not in_test.any():
-        return
     tested = labels[in_test]
-    highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
-    for scorer in [scorer for scorer in scorers if not _takes(scorer, tested)]:
+    for scorer in scorers if len(tested) else ():
+        if _takes(scorer, tested):
+            continue
         # Rows without a test get a label that the scorer takes, so that the error names the right row.
+        highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
         if _takes(scorer, np.array([highest])):
             tested = np.where(in_test, labels, highest)
         try:
@@ -116,12 +123,13 @@ def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
     return True
 
 
-def _list_labels(rows: Any, scorers: Scorers) -> TestedLabels:
-    """List the labels for scoring that are 1-D or one column, with their scorers and their name."""
+def _list_labels(rows: RowTable, scorers: Sequence[BoundScorer]) -> TestedLabels:
+    """List the labels for scoring that are 1-D or one column, with their ranking scorers and their name."""
     found, n_rows = [], len(rows.codes)
     by_name: dict[Any, list[RankingScorer]] = {}
-    for scorer in scorers:
-        by_name.setdefault((scorer.labels, scorer.pos_label), []).append(scorer)
+    for each in scorers:
+        if each.is_ranking:
+            by_name.setdefault((each.scorer.labels, each.scorer.pos_label), []).append(each.scorer)
     for (name, _), some in by_name.items():
         values = rows.y if name is None else rows.columns.get(name)
         with suppress(Exception):  # if numpy cannot read them, scikit-learn raises its own error
@@ -130,52 +138,52 @@ def _list_labels(rows: Any, scorers: Scorers) -> TestedLabels:
     return found
 
 
-def _warn_of_cuts(rows: Any, folds: Folds, cv: Splitter, warned: Warned, search: str = "") -> None:
+def _warn_of_cuts(rows: RowTable, folds: Folds, cv: Splitter, warned: Warned, search: str = "") -> None:
     """Warn about folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in warned:
         return
-    found = {fold: count_cut(rows.codes[train], rows.codes[test]) for fold, (train, test) in enumerate(folds)}
-    cut = [fold for fold, (n_cut, _) in found.items() if n_cut]
+    cut, n_cut, n_tested = list[int](), 0, 0
+    for fold, (train, test) in enumerate(folds):
+        n_cut_here, n_tested_here = count_cut(rows.codes[train], rows.codes[test])
+        if n_cut_here:
+            cut, n_cut, n_tested = [*cut, fold], n_cut + n_cut_here, n_tested + n_tested_here
     if cut:
         warned.add(("cuts", "", search))
-        n_cut, n_tested = (sum(found[fold][side] for fold in cut) for side in (0, 1))
-        named = _name_folds(cut, len(folds), search)
-        cv = spell_splitter(cv)
+        named, cv = _name_folds(cut, len(folds), search), spell_splitter(cv)
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
 
 
-def _warn_of_repeats(rows: Any, folds: Folds, cv: Splitter, columns: tuple[str | int, str | int]) -> None:
+def _warn_of_repeats(
+    rows: RowTable, folds: Folds, cv: Splitter, columns: tuple[str | int, str | int]
+) -> None:
     """Warn about test pairs of user and item that are also training pairs, which scorers will exclude."""
     _called_as = "catalog_scorer"
     pairs = read_pairs(rows.X, *columns)
     found = [count_repeats(pairs, *fold) for fold in folds]
     if any(found):
-        named = _name_folds([fold for fold, count in enumerate(found) if count], len(folds))
+        named = _name_folds(np.flatnonzero(found).tolist(), len(folds))
         n_tested = sum(len(pairs.user_codes[test]) for _, test in folds)
-        cv = spell_splitter(cv)
-        warn_user(REPEATS.format(cv=cv, folds=named, n_repeats=sum(found), n_tested=n_tested))
+        text = REPEATS.format(cv=spell_splitter(cv), folds=named, n_repeats=sum(found), n_tested=n_tested)
+        warn_user(text)
 
 
 def _warn_of_labels(
-    rows: Any,
-    folds: Folds,
-    labels: TestedLabels,
-    warned: Warned,
-    search: str = "",
+    rows: RowTable, folds: Folds, labels: TestedLabels, warned: Warned, search: str = ""
 ) -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
-    tests = {fold: test for fold, (_, test) in enumerate(folds) if len(rows.codes[test])}
-    # Scorers with `missed` count documents without a row.
-    by_labels = [[each for each in scorers if each.missed is None] for scorers, *_ in labels]
-    n_scorers = sum(map(len, by_labels))
-    for some, (_, tested, name) in zip(by_labels, labels) if tests else ():
-        requests = [request for scorer in some for request in scorer.list_requests()]
-        if not requests:
+    numbers, tests = np.arange(len(rows.codes)), dict[int, np.ndarray]()
+    for fold, (_, test) in enumerate(folds):
+        if len(tested := numbers[test]):
+            tests[fold] = tested
+    counted = {id(each): each.list_requests() for some, *_ in labels for each in some if each.missed is None}
+    for some, values, name in labels if tests else ():
+        requests = [request for each in some for request in counted.get(id(each), [])]
+        if not requests:  # scorers with `missed` count documents without a row
             continue
-        numbers = np.concatenate([np.arange(len(tested))[test] for test in tests.values()])
-        ends = np.cumsum([len(rows.codes[test]) for test in tests.values()]).tolist()
+        n_metrics = len(requests) + len(counted.keys() - {*map(id, some)})
         found: dict[tuple[Any, ...], dict[int, Finding]] = {}
-        for fold, findings in zip(tests, find_cautions(tested[numbers], rows.codes[numbers], requests, ends)):
+        joined, ends = np.concatenate([*tests.values()]), np.cumsum([*map(len, tests.values())]).tolist()
+        for fold, findings in zip(tests, find_cautions(values[joined], rows.codes[joined], requests, ends)):
             for finding in findings:
                 reason = finding.caution, finding.names, finding.details.get("why")
                 found.setdefault(reason, {})[fold] = finding
@@ -183,14 +191,14 @@ def _warn_of_labels(
             if (caution, name, search) in warned:
                 continue
             warned.add((caution, name, search))
-            several = [each.details for each in by_fold.values()]
-            counts = [count for count in ("n_single", "n_queries") if count in several[0]]
-            details = several[0] | {count: sum(each[count] for each in several) for count in counts}
+            details = dict(next(iter(by_fold.values())).details)
+            for count in details.keys() & {"n_single", "n_queries"}:
+                details[count] = sum(each.details[count] for each in by_fold.values())
             if "fix" in details and len(by_fold) < len(folds):
                 details["fix"] = FEWER_FOLDS
             named = _name_folds(list(by_fold), len(folds), search)
             where = f" in the test set{'s' * (len(by_fold) > 1)} of {named}"
-            give_caution(Finding(caution, names, details), len(requests) + n_scorers - len(some), where)
+            give_caution(Finding(caution, names, details), n_metrics, where)
 
 
 def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
@@ -208,7 +216,7 @@ def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
 
 def watched_searches(model: Needs) -> AbstractContextManager[None]:
     """Mark the code inside as a fit of a model; warnings about its searches have been issued."""
-    return turn_on(_watched) if not model.is_simple and any(_iter_searches(model)) else nullcontext()
+    return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
 
 
 def are_watched() -> bool:
@@ -216,7 +224,7 @@ def are_watched() -> bool:
     return _watched.get()
 
 
-def _iter_inner_folds(model: Needs, folds: Folds, rows: Any) -> Iterator[tuple[Needs, Any, Folds]]:
+def _iter_inner_folds(model: Needs, folds: Folds, rows: RowTable) -> Iterator[tuple[Needs, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.

@@ -1,8 +1,8 @@
 """Checks before training, which reject models that would fail in every fold."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
 
@@ -13,13 +13,12 @@ from ..._rows.bound import unwrap_model
 from ..._rows.inner_models import METHODS, is_known, read_requests, takes
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, takes_classes
-from ...metrics import RankingScorer, check_response
-from .bound_scorer import BoundScorer
+from ...metrics import CHANGE_METHODS, RankingScorer, check_response
+from .read_scoring import list_rankings
 
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
-CHANGE_METHODS = {"loss", "probability", "voting"}  # parameters that decide which methods a classifier has
 IDS_BY_ROW = ("qid", "group_id", "query_id")
 
 
@@ -37,28 +36,31 @@ def check_model(estimator: Estimator) -> None:
 def check_models(
     models: list[Needs], X: Features, params: Arguments, tuned: Collection[str] = ()
 ) -> list[Needs]:
-    """Check all models that will be trained, and return them: the model with its parts, then candidates.
+    """Check all models that will be trained: the model with its parts, then candidates.
 
-    The trained models have other values of the parameters named in `tuned`.
+    They have other values of the parameters named in `tuned`. Return those of other libraries than
+    scikit-learn.
     """
     model, *candidates = models
-    trained = list(_iter_trained(model, _strip_parts(tuned)))
+    if model.is_simple and not candidates:
+        return []
+    trained = _list_trained(model, {*tuned})
     if candidates and not any(trains_parts_itself(part) for part, _ in trained):
-        trained += [pair for each in candidates for pair in _iter_trained(each, _strip_parts(tuned))]
-    for needs, of_grids in trained:
+        trained += [pair for each in candidates for pair in _list_trained(each, {*tuned})]
+    for needs, _ in trained:
+        check_model(needs.model)
+    others = [(needs, of_grids) for needs, of_grids in trained if not needs.is_theirs]
+    for needs, of_grids in others:
         part: Any = needs.model
-        check_model(part)
-        if needs.is_theirs:
-            continue
         _check_library(needs, X, params)
         if hasattr(part, "_check_eval_metric"):  # a ranker of this package
             part._check_eval_metric()
         if hasattr(part, "_check_fit_parameters") and of_grids is not None:
-            part._check_fit_parameters(_strip_parts(params), of_grids, X if needs in models else None)
-    return [needs for needs, _ in trained]
+            part._check_fit_parameters(strip_parts(params), of_grids, X if needs in models else None)
+    return [needs for needs, _ in others]
 
 
-def _strip_parts(names: Collection[Any]) -> set[str]:
+def strip_parts(names: Collection[Any]) -> set[str]:
     """Return names of parameters without the prefix of their parts."""
     return {name.rpartition("__")[2] for name in names if isinstance(name, str)}
 
@@ -68,22 +70,20 @@ def trains_parts_itself(needs: Needs) -> bool:
     return not needs.is_theirs and "fit" in needs.own and not is_known(type(needs.model))
 
 
-def _iter_trained(needs: Needs, tuned: set[str] | None) -> Iterator[tuple[Needs, set[str] | None]]:
-    """Yield a model and its parts, except fitted ones and those that a user's model trains by itself.
+def _list_trained(needs: Needs, tuned: set[str] | None) -> list[tuple[Needs, set[str] | None]]:
+    """List a model and its parts, except fitted ones and those that a user's model trains by itself.
 
-    Also yield the names of the parameters that searches around it set; None inside a user's model, which
+    Each is with the names of the parameters that searches around it set; None inside a user's model, which
     can train parts with other parameters than those of its `fit`.
     """
     if needs.is_frozen:
-        return
-    yield needs, tuned
+        return []
     if needs.is_simple or trains_parts_itself(needs):
-        return
+        return [(needs, tuned)]
     ours = needs.is_theirs or type(needs.model).__module__.startswith("sklearn_rank.")
     names = [name for grid in needs.grids for name in grid]
-    inside = tuned | _strip_parts(names) if ours and tuned is not None else None
-    for part in needs.inside:
-        yield from _iter_trained(part, inside)
+    inside = tuned | strip_parts(names) if ours and tuned is not None else None
+    return [(needs, tuned), *(pair for part in needs.inside for pair in _list_trained(part, inside))]
 
 
 def _check_library(needs: Needs, X: Features, params: Arguments) -> None:
@@ -106,7 +106,7 @@ def check_names_of_ids(models: Iterable[Needs]) -> None:
     for needs in models:
         model = needs.model
         is_read = type(model).__module__.partition(".")[0] in RANKERS or is_known(type(model))
-        for method in () if needs.is_theirs or is_read else METHODS:
+        for method in () if is_read else METHODS:
             requests = read_requests(model, method)
             names = [each for each in IDS_BY_ROW if takes(model, method, each) and requests.get(each) is None]
             if names and not takes(model, method, "groups"):
@@ -116,39 +116,36 @@ def check_names_of_ids(models: Iterable[Needs]) -> None:
                 fail("estimator", "take query ids as 'groups'", got, fix)
 
 
-def check_scored(
-    estimator: Estimator, scorers: Iterable[BoundScorer], y: Labels, tuned: Collection[str]
-) -> None:
-    """Check that scorers accept the predictions of a model trained on `y`."""
-    y = None if _strip_parts(tuned) & CHANGE_METHODS else y
-    for each in scorers:
-        if isinstance(each.scorer, RankingScorer):
-            check_response(each.scorer, estimator, y)
-        elif isinstance(each.scorer, MADE_BY_SCIKIT_LEARN):
-            _check_classifies(estimator, each.scorer)
-
-
-def _reject_own(metric: Any) -> NoReturn:
-    """Reject a metric of this package that a scorer of scikit-learn would compute from predicted classes."""
-    from ... import metrics
-    from ..._hints.scorers import suggest_scorer
-
-    fix = f"Pass scoring={suggest_scorer(metric, vars(metrics))}, which ranks by scores."
-    fail("scoring", "rank by scores", f"make_scorer({metric.__name__}), which gets predicted classes,", fix)
+def check_scored(needs: Needs, scorers: Iterable[AnyScorer], y: Labels, tuned: Collection[str]) -> None:
+    """Check that scorers accept the predictions of a model trained on `y`, or of a search inside it."""
+    labels = None if CHANGE_METHODS.intersection(tuned) else y
+    for scorer in scorers:
+        if isinstance(scorer, RankingScorer):
+            check_response(scorer, needs.model, labels)
+        elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
+            _check_classifies(needs.model, scorer)
+    if needs.is_search and not needs.candidates:
+        names = strip_parts([name for grid in needs.grids for name in grid])
+        check_scored(needs.parts[0], [*list_rankings(needs.model), *needs.scorers], y, names)
+    elif needs.is_theirs and needs.parts and hasattr(needs.model, "steps"):
+        last: Any = needs.parts[-1]
+        if last.model is needs.model.steps[-1][1]:
+            check_scored(last, (), y, tuned)
 
 
 def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
     """Reject a scorer of scikit-learn that gets classes to rank by, or real numbers instead of classes."""
-    metric = find_function(scorer)
+    from ... import metrics
+    from ..._hints.scorers import find_for_rankings, suggest_scorer
+
+    metric: Any = find_function(scorer)
     is_own = takes_classes(scorer) and str(getattr(metric, "__module__", "")).startswith("sklearn_rank.")
     with suppress(AttributeError):  # an object without scikit-learn's tags
         if is_own and is_classifier(estimator):
-            _reject_own(metric)
-        if not is_regressor(estimator):
-            return
-        from ..._hints.scorers import find_for_rankings
-
-        suggested = find_for_rankings(metric)
+            fix = f"Pass scoring={suggest_scorer(metric, vars(metrics))}, which ranks by scores."
+            got = f"make_scorer({metric.__name__}), which gets predicted classes,"
+            fail("scoring", "rank by scores", got, fix)
+        suggested = find_for_rankings(metric) if is_regressor(estimator) else None
         if suggested is not None:
             rule = f"accept real predictions, as {type(unwrap_model(estimator)).__name__} returns them"
             fix = f'Pass scoring="{suggested}", which is the mean over queries.'

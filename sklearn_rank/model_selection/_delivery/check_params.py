@@ -38,19 +38,15 @@ def _takes_in_fit(needs: Needs, name: str) -> bool:
     if hasattr(model, "named_steps"):
         name, _, rest = name.partition("__")
         step = model.named_steps.get(name)
-        steps = [part for part in needs.parts if part.model is step]
-        return any(_takes_in_fit(part, rest) for part in steps) if rest else _transforms(needs, name)
+        if rest:
+            return any(part.model is step and _takes_in_fit(part, rest) for part in needs.parts)
+        models = _list_models(needs)  # with `transform_input`, a pipeline always routes
+        routes = any(getattr(each, "transform_input", None) for each in models)
+        return routes and any(read_requests(each, "fit").get(name) is True for each in models)
     if takes(model, "fit", name):
         return True
     is_passed = not needs.parts or any(_takes_in_fit(part, name) for part in needs.parts)
     return is_passed and takes(model, "fit", "**")
-
-
-def _transforms(pipeline: Needs, name: str) -> bool:
-    """Return whether a pipeline has `transform_input`, so that it always routes, and a step takes `name`."""
-    models = _list_models(pipeline)
-    routes = any(getattr(model, "transform_input", None) for model in models)
-    return routes and any(read_requests(model, "fit").get(name) is True for model in models)
 
 
 def _list_models(needs: Needs) -> list[Any]:
@@ -64,23 +60,16 @@ def _reject_param(needs: Needs, name: str) -> None:
 
     last = name.rpartition("__")[2]
     rule = f"contain only parameters that {type(needs.model).__name__} or a scorer takes"
-    fix = ""
     if last in OTHER_NAMES_OF_GROUPS:
         fix = f"Pass {OTHER_NAMES_OF_GROUPS[last]}."
     elif last == "missed":
         fix = f"Pass the labels to the scorer: scoring={WITH_MISSED}."
     elif last == "times":
         fix = "Only splitters by time, such as cv=TimeCut(), take times."
-    elif path := _find_step(needs, name):
+    else:
+        paths = [f"{step}__{name}" for step in reversed(getattr(needs.model, "named_steps", {}))]
+        path = next((each for each in paths if _takes_in_fit(needs, each)), "")
         by_name = name_call("params").endswith(".fit")
-        fix = "Pass it to the step that takes it: "
-        fix += f"fit(..., {path}=...)." if by_name else f"params={{{path!r}: ...}}."
+        given = f"fit(..., {path}=...)." if by_name else f"params={{{path!r}: ...}}."
+        fix = f"Pass it to the step that takes it: {given}" if path else ""
     fail("params", rule, repr(name), fix)
-
-
-def _find_step(needs: Needs, name: str) -> str:
-    """Return a parameter with the name of the last step of a pipeline that takes it, or ""."""
-    names = getattr(needs.model, "named_steps", {})
-    return next(
-        (f"{step}__{name}" for step in reversed(names) if _takes_in_fit(needs, f"{step}__{name}")), ""
-    )

@@ -6,9 +6,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import PredefinedSplit
 
 from ..._checks.errors import fail, is_int, is_real
-from ..._checks.types import Splitter
 from ..._checks.warn import warn_user
 from ..._rows.inner_models import OUTPUTS, find_models, is_known, is_of_scikit_learn, read_requests
 from ..._rows.needs import NO_IDS, Needs
@@ -36,7 +36,8 @@ def check_delivery(needs: Needs, methods: Iterable[str], is_fitted: bool = False
     _check_resampled(needs)
     if not (needs.how or needs.passes_ids_itself):
         for method in methods:
-            part = _find_asking(needs, method) if method == "fit" or hasattr(model, method) else None
+            called = (*INSIDE, "score") if method == "fit" else OUTPUTS if hasattr(model, method) else ()
+            part = next(filter(None, (each.find(*called) for each in needs.inside)), None) if called else None
             by_itself = part is not None and type(part.model).__module__.startswith("sklearn_rank.")
             if part is not None and (is_ours or not (by_itself or method in needs.own)):
                 _reject(part, method, needs)
@@ -56,12 +57,6 @@ def place_candidates(search: Needs) -> list[Needs]:
                     model = clone(search.parameters["estimator"], safe=False)
                     placed.append(Needs(model.set_params(**{name: candidate})))
     return placed
-
-
-def _find_asking(needs: Needs, method: str) -> Needs | None:
-    """Return the first part that takes ids when its owner runs a method, or None."""
-    methods = ("fit", "score", *OUTPUTS) if method == "fit" else OUTPUTS
-    return next((found for part in needs.inside if (found := part.find(*methods)) is not None), None)
 
 
 def _check_scorers(needs: Needs) -> None:
@@ -85,12 +80,6 @@ def _check_resampled(needs: Needs) -> None:
             resampler = part
         if resampler is not None and (found := part.find(*INSIDE)) is not None:
             _reject(found, "fit", resampler)
-
-
-def _ignores_groups(cv: Splitter) -> bool:
-    """Return whether a splitter of scikit-learn takes no query ids, so that it cuts queries."""
-    is_theirs = is_of_scikit_learn(cv) and type(cv).__name__ != "PredefinedSplit"
-    return is_theirs and not read_requests(cv, "split").get("groups")
 
 
 def _reject(part: Needs, method: str, needs: Needs) -> NoReturn:
@@ -125,7 +114,9 @@ def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
     # Models with `gcv_mode` leave out single rows by default, and some libraries take a fraction as `cv`.
     cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
     is_search = "refit" in needs.parameters  # searches choose among candidates only
-    cuts = cuts or (needs.is_theirs and not is_search and hasattr(cv, "split") and _ignores_groups(cv))
+    if needs.is_theirs and not is_search and hasattr(cv, "split") and is_of_scikit_learn(cv):
+        keeps_queries = isinstance(cv, PredefinedSplit) or read_requests(cv, "split").get("groups")
+        cuts = cuts or not keeps_queries
     if cuts or needs.takes_no_splitter or (needs.has_own_folds and not reached):
         remedy = BY_UPGRADE if needs.takes_no_splitter else BY_NUMBER if reached else BY_SEARCH
         warn_user(INNER_CUTS.format(model=type(needs.model).__name__, cv=spell_splitter(cv), remedy=remedy))

@@ -1,4 +1,8 @@
-"""Models that are fitted to rows with known ids. Their parts, folds and scorers know the ids meanwhile."""
+"""Models that are fitted to rows with known ids. Their parts, folds and scorers know the ids meanwhile.
+
+The outermost model of a call gets numbers of rows instead of X, or numbers of queries: in learning curves and
+successive halving, scikit-learn counts samples, draws some of them and splits them, so queries stay whole.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -8,16 +12,21 @@ import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import TransformerMixin, is_classifier
 from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.metaestimators import available_if
 
-from ..._checks.containers import count_rows
+from ..._checks.containers import count_rows, take
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._rows.bound import Bound, RowTable, available_with_model, select, unwrapped
+from ..._checks.warn import inside_call, part_of_call, running_call
+from ..._rows.bound import Bound, RowTable, select, unwrapped
 from ..._rows.inner_models import GRIDS, find_models, is_pairwise, read_parameters, replace_models, takes
 from ..._rows.needs import Needs
 from ..._rows.owners import BY_ROUTING
 from ..._rows.scorer_columns import names_for
-from .bound_scorer import bind_scorers
-from .bound_splitter import BoundSplitter
+from ...metrics import without_cautions
+from .._catalog.seen_pairs import Pairs, read_pairs
+from .bound_parts import BoundSplitter, bind_scorers
+from .check_folds import are_watched, watched_searches
+from .read_scoring import find_own_scorer
 
 IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
 
@@ -25,7 +34,7 @@ IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced
 class BoundModel(Bound):
     """A model that knows the ids of the rows of each call, also while it is fitted."""
 
-    @available_with_model("transform")
+    @available_if(lambda self: hasattr(self.estimator, "transform"))  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Features, y: Labels = None, **params: object) -> Features:
         """Fit a transformer and transform the same rows."""
         needs, method = self.needs, getattr(type(self.estimator), "fit_transform", None)
@@ -55,7 +64,10 @@ class BoundModel(Bound):
             own |= {"groups": None} if takes(model, method, "**") else {}  # without it, TargetEncoder fails
         # These models pass parameters of `fit` on with routing only, by the names that their steps request.
         if transforms := bool(getattr(model, "transform_input", None)):
-            params = _without_paths(params)
+            names = {path: path.rpartition("__")[2] for path in params}
+            short = {names[path]: value for path, value in params.items()}
+            if all(short[names[path]] is value for path, value in params.items()):  # or two of a name differ
+                params = short
         routes = by_scorer or needs.routes(method) or transforms
         if params and not is_routing and type(model).__name__ in BY_ROUTING.split():
             rows.params, params = params, {}
@@ -66,13 +78,36 @@ class BoundModel(Bound):
         return self if method == "fit" else result
 
 
-def _without_paths(params: Options) -> Options:
-    """Return parameters of steps by their own names, unless two of one name have different values."""
-    short = Options()
-    for path, value in params.items():
-        if short.setdefault(path.rpartition("__")[2], value) is not value:
-            return params
-    return short
+class OutermostModel(BoundModel):
+    """The outermost model of a call."""
+
+    def __init__(self, estimator: Estimator, rows: RowTable, needs: Needs | None = None):
+        super().__init__(estimator, rows, "rows", needs)
+        self.seen: dict[tuple[Any, Any], Pairs] = {}  # the recorded pairs
+        self.running_call = running_call()  # which shows each warning once
+        self.number: int | None = None  # of the fit; a search makes a clone for each
+        self.n_clones = 0
+
+    def __sklearn_clone__(self) -> Bound:
+        model: Any = super().__sklearn_clone__()
+        model.number, model.n_clones = self.n_clones, 0
+        self.n_clones += 1
+        return model
+
+    def _fit(self, method: str, X: Features, y: Labels, params: Options) -> Any:
+        if recorded := self.rows.recorded:
+            X_train = take(self.rows.X, self.numbers(X))
+            self.seen = {columns: read_pairs(X_train, *columns) for columns in recorded}
+        watched = nullcontext() if self.needs.is_simple else watched_searches(self.needs)
+        with inside_call(), part_of_call(self.running_call), watched:
+            return super()._fit(method, X, y, params)
+
+    def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
+        if method == "score" and self.rows.weighs and takes(self.estimator, "score", "sample_weight"):
+            params = {"sample_weight": take(self.rows.params["sample_weight"], self.numbers(X)), **params}
+        is_cautioned = method == "score" and (are_watched() or find_own_scorer(self.estimator) is not None)
+        with without_cautions() if is_cautioned else nullcontext(), part_of_call(self.running_call):
+            return super()._answer(method, X, y, params)
 
 
 @contextmanager

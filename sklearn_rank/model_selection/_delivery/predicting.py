@@ -29,7 +29,7 @@ def available_with(method: str) -> Callable[[Function], Any]:
     return available_if(lambda self: self._has_method(method))
 
 
-WITH_IDS = """
+OF_IDS = """
         groups : array-like of shape (n_rows,) or str, default=None
             Query id of each row, or the name of an index level or a column of X. Required if a part of the
             model requests ids.
@@ -37,7 +37,7 @@ WITH_IDS = """
             Ids under other names that the model requests, and parameters of its method."""
 
 
-def _make_method(method: str, summary: str, with_ids: str = WITH_IDS) -> Scores:
+def _make_method(method: str, summary: str, takes_ids: bool = True) -> Scores:
     """Make a method that passes ids to the fitted model, or one that takes no ids."""
 
     def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
@@ -48,20 +48,19 @@ def _make_method(method: str, summary: str, with_ids: str = WITH_IDS) -> Scores:
         _called_as = f"{type(self).__name__}.{method}"
         check_is_fitted(self)
         model = find_best(getattr(self, "estimator_", self))
-        if self._needed.keys().isdisjoint(OUTPUTS):
-            return getattr(model, method)(X)
-        part: Any = Needs(model).find(*OUTPUTS)
-        rule = f"have no part that needs query ids in {method}, which passes none"
-        fail("estimator", rule, type(part.model).__name__)
+        if not self._needed.keys().isdisjoint(OUTPUTS):
+            rule = f"have no part that needs query ids in {method}, which passes none"
+            fail("estimator", rule, type(Needs(model).find(*OUTPUTS).model).__name__)  # type: ignore[union-attr]
+        return getattr(model, method)(X)
 
-    chosen = call if with_ids else call_without_ids
+    chosen = call if takes_ids else call_without_ids
     chosen.__name__, chosen.__qualname__ = method, f"PredictsWithGroups.{method}"
     chosen.__doc__ = f"""{summary}
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features.{with_ids}
+            Features.{OF_IDS * takes_ids}
 
         Returns
         -------
@@ -91,17 +90,11 @@ class PredictsWithGroups(Mixin):
 
     predict = _make_method("predict", "Predict the score of each row.")
     predict_proba = _make_method("predict_proba", "Predict the probabilities of the classes.")
-    predict_log_proba = _make_method(
-        "predict_log_proba", "Predict the logarithms of the probabilities of the classes."
-    )
+    predict_log_proba = _make_method("predict_log_proba", "Predict the logarithms of the probabilities.")
     decision_function = _make_method("decision_function", "Return the decision values of the model.")
     transform = _make_method("transform", "Transform the features.")
-    score_samples = _make_method(
-        "score_samples", "Return the score of each row, such as a log-likelihood. Passes no ids.", with_ids=""
-    )
-    inverse_transform = _make_method(
-        "inverse_transform", "Map transformed features to the original ones. Passes no ids.", with_ids=""
-    )
+    score_samples = _make_method("score_samples", "Return log-likelihoods or similar. Passes no ids.", False)
+    inverse_transform = _make_method("inverse_transform", "Reverse `transform`. Passes no ids.", False)
 
     def _set_needed(self, model: Estimator, params: Options) -> None:
         """Store the columns that the fitted model needs, and those that `fit` got; called by `fit`."""

@@ -1,12 +1,14 @@
-"""Columns of X other than features: labels for scoring and query ids."""
+"""Query ids, labels for scoring and other columns of a call; warnings about those among the features."""
 
 from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+import sklearn.metrics
 from sklearn.base import OneToOneFeatureMixin
 
-from ..._checks.arrays import is_sparse
+from ..._checks.arrays import flatten, is_sparse
+from ..._checks.codes import has_codes, rank_ids
 from ..._checks.containers import (
     check_entries,
     column_names,
@@ -14,16 +16,19 @@ from ..._checks.containers import (
     has_column,
     is_index_level,
     read_named,
+    resolve_groups,
 )
-from ..._checks.errors import count_of, fail, name_call
-from ..._checks.groups import find_ids, warn_of_column
-from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Splitter
+from ..._checks.errors import count_of, fail, name_call, shorten
+from ..._checks.groups import check_groups, warn_of_column
+from ..._checks.groups import find_ids as find_column
+from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Ids, Labels, Options, Splitter
 from ..._checks.warn import RankingWarning, is_inside_call, warn_user
-from ..._rows.inner_models import is_of_scikit_learn, read_requests, takes
+from ..._rows.inner_models import is_of_scikit_learn, takes
 from ..._rows.needs import Needs
-from ...metrics import find_labels
-from .bound_scorer import BoundScorer
-from .read_ids import CallIds, read_aliases
+from ..._rows.scorer_columns import find_function
+from ...metrics import RankingScorer, find_labels
+from .bound_parts import BoundScorer, list_columns
+from .read_scoring import check_missed
 
 FEWEST_ROWS = 50  # in which a column does not equal y by chance
 LABELS_IN_X = (
@@ -38,38 +43,117 @@ HELD_OUT = (
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
 
 
+class CallIds(NamedTuple):
+    """The query ids of a call."""
+
+    given: Ids  # as the caller passed them
+    values: Any  # in a form that scikit-learn can index by rows
+    codes: np.ndarray  # the query of each row, from 0
+    are_named: bool  # whether they were found only by a name of a scorer
+
+
+def find_ids(
+    groups: Ids, X: Features, y: Labels, params: Arguments, scorers: list[BoundScorer]
+) -> CallIds | None:
+    """Find the ids of a call. Return None if there are none and no scorer needs them."""
+    if groups is not None and params.get("groups") is not None:
+        fail("groups", "be passed once, as an argument or in 'params'", "both")
+    given, ranking = params.get("groups") if groups is None else groups, None
+    found = [given]
+    for each in scorers if given is None else ():
+        if isinstance(each.scorer, RankingScorer):
+            found, ranking = [*found, each.scorer.groups], ranking or each.scorer
+    for each in scorers if given is None else ():
+        found.append(params.get(each.names.get("groups", "")))
+    for ids in found:
+        if ids is not None:
+            return CallIds(ids, *read_ids(ids, X, y), are_named=given is None)
+    if ranking is None:
+        return None
+    from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
+
+    named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
+    if named:
+        fix = f"Pass {OTHER_NAMES_OF_GROUPS[named[0]]}."
+        fail("groups", "contain the query id of each row", f"{named[0]}=", fix)
+    require_groups(name_call("groups"), ranking)
+
+
+def check_labels_of_call(y: Labels, ids: CallIds, scorers: list[BoundScorer]) -> None:
+    """Check that labels fit the ids, and that scorers fit the labels and the ids."""
+    if y is not None:
+        check_entries(y, len(ids.codes), "y")
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    for each in scorers:
+        if each.is_ranking and len(shape) > 1 and shape[1] != 1:
+            fail("y", "contain one label per row", f"shape {shape}")
+        if isinstance(each.scorer, RankingScorer):
+            check_missed(each.scorer, ids.values)
+        elif len(shape or (0,)) == 1:
+            _reject_scikit_learns_ndcg(each.scorer)
+
+
+def _reject_scikit_learns_ndcg(scorer: AnyScorer) -> None:
+    """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
+    function = find_function(scorer)
+    for name in ("ndcg_score", "dcg_score"):
+        if function is vars(sklearn.metrics)[name]:
+            rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
+            fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
+
+
+def require_groups(called: str, scorer: RankingScorer) -> NoReturn:
+    """Raise the error that a call got no query ids."""
+    fix = f"Pass the query id of each row: {called}(..., groups=qid)."
+    text = f"The 'groups' parameter of {called} is required by {shorten(scorer.describe(), 120)}. {fix}"
+    raise ValueError(text)
+
+
+def read_ids(ids: Ids, X: Features, y: Labels, parameter: str = "groups") -> tuple[Any, np.ndarray]:
+    """Check ids; return them in a form that scikit-learn can index by rows, and the code of each."""
+    ids = resolve_groups(ids, X, y, parameter)
+    codes = rank_ids(check_groups(ids, count_rows(X), parameter))
+    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
+        return ids, codes
+    if has_codes(ids) and hasattr(ids, "to_series"):  # a pandas index, which can raise an error
+        index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
+        return ids.to_series(index=index), codes
+    if has_codes(ids) and hasattr(ids, "to_physical"):  # a polars column
+        return ids, codes
+    array = flatten(np.asarray(ids))
+    return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail
+
+
+# ------------------------------------------------------------------ columns of X that are no features
+
+
 def trains_on_all_columns(model: Needs) -> bool:
     """Return whether a model trains on all columns of X: it is of these libraries and has no parts."""
     return not model.parts and type(model.model).__module__.partition(".")[0] in PLAIN
 
 
-def warn_of_ids(groups: Ids, X: Features, y: Labels, model: Needs) -> None:
-    """Warn if a model, or a part of it, trains on a column of X that contains the query ids."""
-    if is_inside_call():  # the call has checked X
-        return
-    if isinstance(groups, str):  # an index level takes precedence over a column
-        found = groups if has_column(X, groups) and not is_index_level(groups, X, y) else None
-    else:
-        found = find_ids(groups, X)
-    trained = None if found is None else _find_trained(model)
-    if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
-        warn_of_column(type(trained).__name__, found, column_names(X) is not None)
+def warn_of_columns(ids: CallIds, X: Features, y: Labels, needs: Needs, params: Arguments) -> None:
+    """Warn if a model, or a part of it, trains on a column of X that contains the query ids or equals y.
 
-
-def warn_of_leaks(needs: Needs, X: Features, y: Labels, params: Iterable[str]) -> None:
-    """Warn if a model trains on a column that equals y, or if the user has set it to hold out rows.
-
-    A model holds out no rows if `params` contain rows for validation.
+    Warn also if the user has set it to hold out rows. It holds out none if `params` contain rows for
+    validation.
     """
     if is_inside_call():  # the call has checked X
         return
-    found = find_ids(y, X, fewest=1) if y is not None and count_rows(X) >= FEWEST_ROWS else None
+    if isinstance(ids.given, str):  # an index level takes precedence over a column
+        found = ids.given if has_column(X, ids.given) and not is_index_level(ids.given, X, y) else None
+    else:
+        found = None if ids.are_named else find_column(ids.given, X)
+    trained = None if found is None or ids.are_named else _find_trained(needs)
+    if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
+        warn_of_column(type(trained).__name__, found, column_names(X) is not None)
+    found = find_column(y, X, fewest=1) if y is not None and count_rows(X) >= FEWEST_ROWS else None
     if found is not None and (len(np.unique(np.asarray(y))) > 2 or found == getattr(y, "name", None)):
         trained = _find_trained(needs)
         if trained is not None:
             model = type(trained).__name__
             warn_user(LABELS_IN_X.format(function=name_call(), model=model, name=found), RankingWarning)
-    if not any(name.endswith("X_val") for name in params):
+    if not (params and any(name.endswith("X_val") for name in params)):
         _warn_of_held_out(needs)
 
 
@@ -117,6 +201,7 @@ class CallColumns(NamedTuple):
     columns: Options
     ids: Collection[str]  # the names of ids and labels, which `fit` does not take
     labels: tuple[str, ...]  # the names of labels to score by
+    of_split: dict[str, str]  # those that the splitter takes, by its parameters
 
 
 def read_table(
@@ -129,25 +214,29 @@ def read_table(
     cv: Splitter,
 ) -> CallColumns:
     """Read all columns that scorers, splitter and models take by name."""
-    kinds, asked = Options(), read_requests(cv, "split")
-    requested: list[Any] = [asked.get("groups")]
-    taken: list[Any] = [name if alias is True else alias for name, alias in asked.items()]
+    kinds, of_split = Options(), list_columns(cv)
+    requested, taken = [of_split.get("groups")], [*of_split.values()]
     for each in needs:
         kinds |= each.names
     for scorer in scorers:
         kinds |= scorer.labels
         requested.append(scorer.names.get("groups"))
         taken += scorer.names.values()
-    taken += [name for name in params if takes(cv, "split", name)] if params else []
-    columns = {name: params[name] for name in taken if name and params.get(name) is not None}
-    found, labels = Options(), []
+    columns, found, labels = Options(), Options(), []
+    for name, value in params.items():
+        if value is not None and (name in taken or takes(cv, "split", name)):
+            columns[name] = value
     for name, kind in kinds.items():
         if kind != "ids":
             found[name] = _read_label(name, kind, params, X, y, needs[0])
             labels += [name] * (kind == "labels")
-    aliases = {*filter(None, requested), *kinds} - {"groups", True, *found}
-    found |= read_aliases(sorted(aliases), ids, X, y, params) if aliases else {}
-    return CallColumns({**columns, **found}, found, tuple(labels))
+    for name in sorted({*filter(None, requested), *kinds} - {"groups", *found}):
+        given = params.get(name)
+        if given is None and ids.are_named:
+            rule = f"contain {name!r}, the ids that a scorer, the splitter or the model requests"
+            fail("params", rule, f"only {', '.join(map(repr, params))}")
+        found[name] = ids.values if given is None else read_ids(given, X, y, name)[0]
+    return CallColumns({**columns, **found}, found, tuple(labels), of_split)
 
 
 def _read_label(name: str, kind: str, params: Arguments, X: Features, y: Labels, model: Needs) -> Any:

@@ -1,23 +1,23 @@
 """Reading, checks and wrapping of `scoring`, so that its scorers get the ids of the rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import FunctionType
 from typing import Any
-
-import sklearn.metrics
 
 from ... import metrics
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Ids, Scoring
 from ..._rows.bound import unwrap_model
-from ..._rows.inner_models import is_of_scikit_learn, is_search
-from ..._rows.scorer_columns import find_function, list_scorers
+from ..._rows.inner_models import SEARCH, is_of_scikit_learn
+from ..._rows.scorer_columns import list_scorers
 from ...metrics import RankingScorer, is_ranking, read_scorer, unique_groups
 
 
-def resolve_scoring(scoring: Scoring) -> AnyScorer:
-    """Replace names by scorers; return None and callables unchanged."""
+def resolve_scoring(scoring: Scoring, single: bool = False) -> AnyScorer:
+    """Replace names by scorers; return None and callables unchanged. Reject several scores if `single`."""
+    if single and list_score_names(scoring):
+        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
     if isinstance(scoring, str):
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
@@ -31,16 +31,15 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
                 fix = f"Pass one scorer per name, or scoring={scorer.describe()} alone."
                 fail("scoring", "contain scorers of one metric if it is a dict", f"several for {name!r}", fix)
         return resolved
-    _check_no_function(scoring)
+    if isinstance(scoring, FunctionType | partial | type):
+        _check_no_metric(scoring)
     if scoring is not None and not callable(scoring):
         fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))
     return scoring
 
 
-def _check_no_function(scoring: Scoring) -> None:
+def _check_no_metric(scoring: Any) -> None:
     """Reject functions and classes that are not scorers, such as metrics, and suggest a scorer."""
-    if not isinstance(scoring, FunctionType | partial | type):
-        return
     from ..._hints.scorers import suggest_scorer
 
     suggested = suggest_scorer(scoring, vars(metrics))
@@ -53,29 +52,14 @@ def _check_no_function(scoring: Scoring) -> None:
 def _check_names(scoring: Any) -> list[str]:
     """Check that a list contains only names."""
     names = list(scoring)
-    for each in names:
-        _check_no_function(each)
     if not all(isinstance(name, str) for name in names):
+        for each in filter(callable, names):
+            resolve_scoring(each)  # raises an error for metrics
         fix = 'To name other scorers, pass a dict: scoring={"NDCG": ndcg_scorer(k=10), "MAP": "map"}.'
         fail("scoring", "contain only names if it is a list", repr(scoring), fix)
     if len(set(names)) < len(names) or not names:
         fail("scoring", "be a list of at least one name, without repeats", repr(scoring))
     return names
-
-
-def check_single(scoring: Scoring) -> None:
-    """Reject several scorers if the function returns one score."""
-    if list_score_names(scoring):
-        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
-
-
-def reject_scikit_learns_ndcg(scorer: AnyScorer) -> None:
-    """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
-    function = find_function(scorer)
-    for name in ("ndcg_score", "dcg_score"):
-        if function is vars(sklearn.metrics)[name]:
-            rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
-            fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
 
 
 def list_score_names(scoring: Scoring) -> list[str]:
@@ -85,11 +69,10 @@ def list_score_names(scoring: Scoring) -> list[str]:
     return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
 
 
-def check_missed(scorers: Iterable[AnyScorer], ids: Ids) -> None:
+def check_missed(scorer: RankingScorer, ids: Ids) -> None:
     """Check that labels of documents that are not rows belong to queries of the data."""
-    for scorer in scorers:
-        if isinstance(scorer, RankingScorer) and scorer.missed is not None and scorer.groups is None:
-            scorer.missed.find(unique_groups(ids))
+    if scorer.missed is not None and scorer.groups is None:
+        scorer.missed.find(unique_groups(ids))
 
 
 def list_own_rankings(*models: object) -> list[RankingScorer]:
@@ -100,11 +83,9 @@ def list_own_rankings(*models: object) -> list[RankingScorer]:
 def list_rankings(search: Estimator) -> list[RankingScorer]:
     """List the ranking scorers of a search."""
     scoring = read_scoring(search)
-    return (
-        list_own_rankings(search.estimator)
-        if scoring is None
-        else [*filter(is_ranking, list_scorers(scoring))]
-    )
+    if scoring is None:
+        return list_own_rankings(search.estimator)
+    return [*filter(is_ranking, list_scorers(scoring))]
 
 
 def find_own_scorer(model: Estimator) -> RankingScorer | None:
@@ -114,7 +95,7 @@ def find_own_scorer(model: Estimator) -> RankingScorer | None:
         return RankingScorer(model.own_metric)
     if is_of_scikit_learn(model) and hasattr(model, "steps"):
         return find_own_scorer(model.steps[-1][1])
-    if not is_search(model):
+    if not isinstance(model, SEARCH):
         return None
     scoring = read_scoring(model)
     if scoring is None:

@@ -137,13 +137,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,), default=None
-            Relevance labels.
-        groups : array-like of shape (n_rows,) or str, default=None
-            As in `fit`.
-        **params
+        X, y, groups, **params
             As in `fit`.
 
         Returns
@@ -165,11 +159,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,), default=None
-            Relevance labels.
-        groups : array-like of shape (n_rows,) or str, default=None
+        X, y, groups
             As in `fit`.
         **params
             Parameters of the model's `score`, such as `sample_weight`.
@@ -222,13 +212,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         return {name: name for name in needed.get(method, ())}
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return what the model requests, and the ids that each method passes on.
-
-        Returns
-        -------
-        MetadataRouter
-            The router of scikit-learn's metadata routing.
-        """
+        """Return what the model requests, and the ids that each method passes on."""
         requests, mapping = MetadataRequest(owner=self), MethodMapping()
         for method in ("fit", "score", *OUTPUTS):
             for name in self._list_needed_ids(method) if hasattr(type(self), method) else ():

@@ -62,7 +62,7 @@ class TimedSplitter(BaseCrossValidator):
         int
             Number of folds that `split` yields.
         """
-        return self._count_folds()
+        return self.n_splits if getattr(self, "cuts", None) is None else len(self._read_cuts())
 
     def split(
         self,
@@ -92,9 +92,7 @@ class TimedSplitter(BaseCrossValidator):
         yield from self._split(X, y, groups, times)
 
     n_splits: int
-
-    def _count_folds(self) -> int:
-        return self.n_splits
+    _read_cuts: Any
 
     @abstractmethod
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
@@ -219,9 +217,6 @@ class TimeCut(TimedSplitter):
     @property
     def cuts_groups(self) -> bool:
         return not self.whole_groups
-
-    def _count_folds(self) -> int:
-        return self.n_splits if self.cuts is None else len(self._read_cuts())
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         read, whole = read_times_of(X, y, times), self.whole_groups
@@ -405,13 +400,11 @@ class LeaveLastOut(TimedSplitter):
     """
 
     cuts_groups = True
+    n_splits = 1
 
     @explain_parameters
     def __init__(self, n_last: int = 1):
         self.n_last = n_last
-
-    def _count_folds(self) -> int:
-        return 1
 
     def _split(self, X: Features, y: Labels, groups: Ids, times: Values) -> Splits:
         codes = read_group_codes(X, y, groups)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 from sklearn_rank import evaluate, map_score, ranking_scores
 from sklearn_rank.metrics import infap_score
@@ -105,6 +106,25 @@ def test_infap_with_input_order_ties_equals_distinct_scores(strata):
     options = {} if strata is None else {"strata": strata}
     got = score(y_true, np.zeros(6), ties="order", **options)
     assert got == score(y_true, -np.arange(6), **options)
+
+
+@pytest.mark.parametrize("n_judged", [1, 3, 150, 297, 300])
+@pytest.mark.parametrize("n_above", [0, 2, 40])
+def test_infap_of_long_tie_is_mean_of_hypergeometric_counts(n_judged, n_above):
+    # One tie of 300 documents, in which 1 of 3 judged documents is relevant, below others that are not.
+    n = 300
+    in_tie = np.where(np.arange(n) < n_judged, np.arange(n) % 3 == 0, NAN)
+    n_others, n_relevant = n_judged - 1, np.nansum(in_tie) - 1
+    precisions = []
+    for i in range(n):
+        d = np.arange(n_others + 1)
+        shares = (d * n_relevant / max(n_others, 1) + 1e-5) / (n_above + d + 2e-5)
+        precisions.append(
+            (1 + hypergeom.pmf(d, n - 1, n_others, i) @ shares * (n_above + i)) / (n_above + i + 1)
+        )
+    y_score = np.concatenate([np.ones(n_above), np.zeros(n)])
+    got = score(np.concatenate([np.zeros(n_above), in_tie]), y_score)
+    assert got == pytest.approx(np.mean(precisions), rel=1e-11)
 
 
 @pytest.mark.slow
