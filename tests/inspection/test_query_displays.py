@@ -295,3 +295,26 @@ def test_display_to_frame_error_shows_what_to_install(monkeypatch):
         monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame requires pandas. Install it: pip inst"):
         GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame()
+
+
+# ---------------------------------------------------------------------------- many queries and systems
+
+
+@pytest.mark.parametrize("n", [3, 100_000])
+def test_displays_draw_at_most_2000_points(n):
+    values = np.random.default_rng(0).normal(0.1, 0.3, n)
+    difference = QueryDifferenceDisplay("mrr", np.arange(n), values).plot()
+    assert len(difference.to_frame()) == n
+    assert f"b wins: {(values > 0).sum():,}" in read_legend(difference)
+    assert difference.line_.get_ydata()[0] == pytest.approx(values.mean())
+    most = 2000 * 4 + 8  # corners of steps and of the line at 0
+    assert len(difference.wins_.get_paths()[0].vertices) <= most
+    steps = MetricDistributionDisplay("dcg", {"a": values}).plot().lines_[0].get_xydata()
+    assert len(steps) == min(n, 2000) + 2
+    shares = np.searchsorted(np.sort(values), steps[1:-1, 0], side="right") / n
+    np.testing.assert_allclose(shares, steps[1:-1, 1])
+
+
+def test_metric_distribution_display_has_systems_in_natural_order():
+    reports = {name: make_report(range(3), mrr=[0, 0.5, 1]) for name in ("a1", "a10", "a2")}
+    assert list(MetricDistributionDisplay.from_reports(reports, "mrr").values) == ["a1", "a2", "a10"]
