@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from inspect import currentframe, signature
+from inspect import Parameter, currentframe, signature
 from numbers import Integral, Real
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import NoReturn, TypeGuard
 
 import numpy as np
@@ -16,18 +16,91 @@ from .outputs import make_printable
 MOST_LETTERS = 350  # of an error
 OF_NAME = 60  # letters of a name in it
 WIDTH = 80  # of printed text
+# Code to paste for parameters without a default: a name has one meaning in the whole package.
+EXAMPLES = {
+    name: code
+    for names, code in (
+        ("X features", "frame[['a', 'b']]"),
+        ("y y_true labels", "frame['label']"),
+        ("y_score y_pred y_score_a y_score_b", "model.predict(X)"),
+        ("groups ids eval_groups", "frame['qid']"),
+        ("items", "frame['item']"),
+        ("owners", "frame['owner']"),
+        ("strata", "frame['stratum']"),
+        ("times", "frame['time']"),
+        ("clicks", "frame['click']"),
+        ("positions", "frame['position']"),
+        ("documents", "frame['document']"),
+        ("arm", "frame['arm']"),
+        ("cluster", "frame['user']"),
+        ("sample_weight weights", "frame['weight']"),
+        ("sizes n_relevant folds", "[3, 2, 4]"),
+        ("intents", "frame[['intent_1', 'intent_2']]"),
+        ("history", "(features, groups)"),
+        ("k max_k", "10"),
+        ("metric scoring", "'ndcg@10'"),
+        ("metrics", "['ndcg@10', 'map']"),
+        ("cv", "5"),
+        ("estimator", "Ridge().fit(X, y)"),
+        ("score_func", "sklearn.metrics.mean_absolute_error"),
+        ("response_method", "'predict'"),
+        ("popularity", "{'item': 0.5}"),
+        ("catalog", "10_000"),
+        ("n_items", "100"),
+        ("target", "'relevant'"),
+        ("qrels", "{'q1': {'d1': 1}}"),
+        ("run", "{'q1': {'d1': 0.5}}"),
+        ("recommended seen", "{'user': ['item']}"),
+        ("padding", "0"),
+        ("scores", "user_factors @ item_factors.T"),
+        ("propensities", "[1, 0.6, 0.4]"),
+        ("trust", "([0.9, 0.8], [0.1, 0.05])"),
+        ("test_size train_size", "0.25"),
+        ("cuts", "['2024-06-01']"),
+        ("param_range", "[0.1, 1, 10]"),
+        ("p", "0.8"),
+        ("max_grade", "4"),
+        ("gain", "'linear'"),
+        ("zero_division", "0.0"),
+    )
+    for name in names.split()
+}
+OF_FORM = "be ", "have ", "map ", "return ", "contain ids", "contain numbers"  # begin rules about a form
+# Words of other rules, about values.
+OF_DATA = "in memory", "finite and", "finite, ", "be less than", "be at least", "be greater", "be large"
 
 
 def fail(parameter: str, rule: str, got: object, fix: str = "", place: str = "") -> NoReturn:
     """Raise the error for a bad argument: rule, value, and the `fix`, a sentence with code to paste.
 
-    A long value is shortened so that its `place` in a file remains.
+    Without a `fix`, rules about the form of an argument get its default or an example. A long value is
+    shortened so that its `place` in a file remains.
     """
-    start = f"The '{parameter}' parameter of {name_call(parameter)} must {rule}. Got "
-    end = f" instead. {fix}"
+    function = name_call(parameter)
+    start = f"The '{parameter}' parameter of {function} must {rule}. Got "
+    end = f" instead. {fix or _show_valid(function, parameter, rule, got)}"
     room = max(MOST_LETTERS - len(start) - len(end), OF_NAME)
     shown = shorten(" ".join(map(str.strip, str(got).splitlines())), max(room - len(place), OF_NAME))
     raise ValueError(make_printable(f"{start}{shorten(shown + place, room)}{end}".rstrip()))
+
+
+def _show_valid(function: str, parameter: str, rule: str, got: object) -> str:
+    """Return how to pass the default of a parameter or an example; empty text for rules about data."""
+    if not rule.startswith(OF_FORM) or any(words in rule for words in OF_DATA):
+        return ""
+    head, _, method = function.partition("(")[0].partition(".")
+    owner = next((vars(each)[head] for each in _list_modules() if head in getattr(each, "__all__", ())), None)
+    for called in filter(callable, (getattr(owner, method or "__init__", None), owner)):
+        parameters = signature(called).parameters
+        default = parameters[parameter].default if parameter in parameters else Parameter.empty
+        if default is not Parameter.empty and (default is not None or "None" in rule):
+            return f"Pass {parameter}={default!r}." if repr(default) != str(got) else ""
+    return f"Pass {parameter}={EXAMPLES[parameter]}." if parameter in EXAMPLES else ""
+
+
+def _list_modules() -> list[ModuleType]:
+    """List the public modules that are imported."""
+    return [sys.modules[name] for each in SUBPACKAGES if (name := f"sklearn_rank.{each}") in sys.modules]
 
 
 @contextmanager
@@ -66,8 +139,7 @@ def name_call(parameter: str = "") -> str:
     It is the outermost one below the user's code that has the parameter, such as the splitter in a call of
     ``cross_val_score``. If none has it, it is the outermost one.
     """
-    modules = [sys.modules.get(f"sklearn_rank.{each}") for each in SUBPACKAGES]
-    public = {name for module in modules for name in getattr(module, "__all__", ())}
+    public = {name for module in _list_modules() for name in getattr(module, "__all__", ())}
     outermost, frames = "", _list_frames()
     for frame in frames:
         name, has_parameter = _name_frame(frame, parameter, public)

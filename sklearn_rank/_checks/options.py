@@ -123,7 +123,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
     "desired_gain": _number(
-        "desired_gain", "number above 0, up to 10**6", lambda number: 0 < number <= 10**6
+        "desired_gain", "number from 1e-100 to 10**6", lambda number: 1e-100 <= number <= 10**6
     ),
     "max_fpr": _check_max_fpr,
     "ideal": _one_of("ideal", ("judged", "full")),
@@ -196,6 +196,7 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     def find(first: object, /, *words: object, **options: object) -> Built:
         are_plain = PLAIN.issuperset(map(type, words)) and PLAIN.issuperset(map(type, options.values()))
         is_hashable = type(first) is not tuple and type(first).__hash__ is not None
+        is_hashable &= not isinstance(first, np.void)  # an array's element that can change
         return (built if are_plain and is_hashable else build)(first, *words, **options)
 
     return find

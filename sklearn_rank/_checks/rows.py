@@ -30,7 +30,7 @@ def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_
             fail(parameter, NOT_NEGATIVE, extreme)
     weights = weights.astype(np.float64)
     if weights.max() == 0:
-        fail(parameter, "contain a value above 0", "only zeros")
+        fail(parameter, "contain a value above 0", "only zeros", f"For equal weights, leave out {parameter}.")
     return weights
 
 

@@ -35,7 +35,8 @@ class Times(NamedTuple):
         if kind in "Mm":
             return dates.astype(f"{kind}8[us]").astype(np.int64) / 1000
         try:
-            return dates.astype(np.float64)
+            with np.errstate(over="ignore"):  # a longdouble can be beyond the range
+                return dates.astype(np.float64)
         except (TypeError, ValueError, OverflowError):  # such as names of categories
             return np.arange(len(dates), dtype=np.float64)
 

@@ -136,7 +136,9 @@ def look_up(values: np.ndarray, positions: np.ndarray, parameter: str) -> np.nda
             fix = f"To display fewer rows, pass k={len(values)}."
             fail(parameter, rule, f"{len(values)} values", fix)
         rule = f"not exceed {len(values)}, the number of positions in '{parameter}'"
-        fail("positions", rule, positions.max())
+        fail(
+            "positions", rule, positions.max(), f"Pass a value for each position: {parameter}=[1, 0.5, ...]."
+        )
     return np.append(1.0, values)[positions]
 
 

@@ -200,7 +200,8 @@ def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
     for name, lists in lists_of.items():
         if isinstance(recommended, Mapping) != isinstance(lists, Mapping):
             got = type(given[name]).__name__
-            fail(name, "be a mapping or Series by user if and only if 'recommended' is one", got)
+            rule = "be a mapping or Series by user if and only if 'recommended' is one"
+            fail(name, rule, got, "Pass both as dicts {user: items}, or both as lists.")
         if isinstance(lists, Mapping):
             check_groups(as_array(list(lists)), len(lists), name)
     if isinstance(recommended, Mapping):
@@ -216,7 +217,8 @@ def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
         counts[name] = count_rows(lists, name)
         if counts[name] != counts["recommended"]:
             got = f"{counts[name]} user{'s' * (counts[name] != 1)}"
-            fail(name, f"have as many users as 'recommended' ({counts['recommended']})", got)
+            rule = f"have as many users as 'recommended' ({counts['recommended']})"
+            fail(name, rule, got, "Pass both as dicts {user: items}.")
     return None
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from .._checks import explain_parameters
-from .._checks.arrays import check_in_memory, exact_floats, is_masked, read_array, read_floats
+from .._checks.arrays import UNMASK, check_in_memory, exact_floats, is_masked, read_array, read_floats
 from .._checks.codes import find_edges
 from .._checks.containers import check_same_columns, check_same_order, is_default_index, is_of_pandas
 from .._checks.errors import fail, spell_id
@@ -249,13 +249,14 @@ def _check_scores(cells: np.ndarray, values: np.ndarray, known: np.ndarray, n_it
 def read_matrix(name: str, matrix: Values) -> Any:
     """Return a matrix of users and items, dense or sparse by row."""
     if is_masked(matrix):
-        fail(name, "not be masked", "a MaskedArray")
+        fail(name, "not be masked", "a MaskedArray", UNMASK)
     rule = "be a numeric matrix of shape (n_users, n_items)"
     found = matrix if issparse(matrix) else read_array(matrix, name, rule)
     if found.dtype == object and found.ndim == 2:  # a frame with types that numpy lacks
         found = read_floats(found, found.shape, name, rule)
     if found.ndim != 2 or found.dtype.kind not in "biuf":
-        fail(name, rule, f"dtype {found.dtype} and shape {found.shape}")
+        got = f"dtype {found.dtype} and shape {found.shape}"
+        fail(name, rule, got, f"Pass {name}=numpy.array(rows, dtype=float), with one row per user.")
     if issparse(matrix):
         found = csr_array(matrix)
         if not found.has_canonical_format:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import partial
+from itertools import islice
 from threading import RLock
 from typing import Any, Literal, NoReturn, Self
 
@@ -138,8 +139,7 @@ class RankingEvaluator:
             fix = "The bootstrap requires keep_queries=True."
             fail("interval", "be 't' with keep_queries=False", repr(interval), fix)
         options = pick(SHARED, locals())
-        self._settings = Settings(confidence_level, interval, n_resamples, random_state)
-        check_settings(self._settings)
+        self._settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
         requests = build_requests(metrics, {**options, "target": target}, tables=True)
         check_reported(requests)
         check_whole(requests)
@@ -392,9 +392,9 @@ class RankingEvaluator:
     def _report(self) -> RankingReport | dict[str, RankingReport]:
         """Report the queries so far."""
         state = self._state
-        partitions = sorted(set(range(self._given["partition"] or 0)) - set(state.ids))
-        for kind, missing in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):
-            if missing:
+        partitions = (each for each in range(self._given["partition"] or 0) if each not in state.ids)
+        for kind, numbers in ("parts", find_missing_parts(state.runs)), ("partitions", partitions):
+            if missing := list(islice(numbers, SHOWN + 1)):
                 some = ", ".join(map(str, missing[:SHOWN])) + ", ..." * (len(missing) > SHOWN)
                 raise ValueError(f"{name_call()} requires all {kind}. Missing numbers: {some}.")
         state = state.score([edge for run in state.runs for edge in (run.left, run.right)], self._scoring)

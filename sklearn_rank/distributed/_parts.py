@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -214,7 +214,7 @@ def add_run(runs: tuple[Run, ...], run: Run) -> tuple[tuple[Run, ...], list[Quer
     return tuple(sorted([*others, run], key=lambda each: each.first)), complete
 
 
-def find_missing_parts(runs: tuple[Run, ...]) -> list[int]:
-    """Return the missing part numbers below the last part."""
-    ends = [-1, *(run.last for run in runs)]
-    return [part for end, run in zip(ends, runs) for part in range(end + 1, run.first)]
+def find_missing_parts(runs: tuple[Run, ...]) -> Iterator[int]:
+    """Yield the missing part numbers below the last part, of which there can be any number."""
+    for end, run in zip([-1, *(run.last for run in runs)], runs):
+        yield from range(end + 1, run.first)

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
+from .._checks.arrays import read_list
 from .._checks.errors import fail, kind_of, shorten
 from .._checks.options import pick
 from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
@@ -105,7 +106,8 @@ def evaluate_runs(
         fail("runs", "be a mapping of names to runs", kind_of(runs), "Pass runs={'name': run}.")
     if not runs:
         fail("runs", "contain a run", "an empty mapping")
-    metrics = [metrics] if isinstance(metrics, str) else list(metrics)
+    rule = "be a name such as 'ndcg@10' or a list of names"
+    metrics = [metrics] if isinstance(metrics, str) else read_list(metrics, "metrics", rule)
     options = pick(signature(evaluate).parameters, locals())
     needs = list_needs(metrics)
     reports, depths = {}, {}

@@ -24,7 +24,7 @@ from sklearn.metrics import (
 from sklearn.utils import assert_all_finite
 
 from .._checks import explain_parameters
-from .._checks.arrays import flatten, is_masked, read_array
+from .._checks.arrays import UNMASK, flatten, is_masked, read_array
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real, kind_of
 from .._checks.groups import check_groups
@@ -143,7 +143,7 @@ def group_score(
 def _read_rows(values: Values, parameter: str) -> np.ndarray:
     """Return an array of any type with rows; a column is flattened, to match flat arrays."""
     if is_masked(values):
-        fail(parameter, "not have a mask", "a MaskedArray")
+        fail(parameter, "not have a mask", "a MaskedArray", UNMASK)
     rule = "be an array with one entry per row"
     array = read_array(values, parameter, rule)
     if array.ndim == 0:

@@ -16,7 +16,7 @@ from .._checks import explain_parameters
 from .._checks.arrays import read_array, read_list
 from .._checks.containers import column_names, has_column, permute_column, permute_within, take
 from .._checks.errors import check_count, fail
-from .._checks.options import check_random
+from .._checks.options import check_random, is_one_of
 from .._checks.types import (
     ArrayLike,
     Estimator,
@@ -225,7 +225,7 @@ def cross_val_predict(
         split = f"for train, test in cv.split(X, y, groups=qid{named})"
         fail("cv", "test each row once", name, f"Pass cv=5, or fit and predict in a loop: {split}.")
     with suppress(AttributeError):  # an object without scikit-learn's tags
-        if call.rows is not None and method == "predict" and is_classifier(estimator):
+        if call.rows is not None and is_one_of(method, ("predict",)) and is_classifier(estimator):
             warn_user(CLASSES.format(model=type(estimator).__name__), RankingWarning)
     return run_call("cross_val_predict", call, given)
 

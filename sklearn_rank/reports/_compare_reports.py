@@ -201,8 +201,9 @@ def compare(
         fix = "For other tests, compare the reports of people or of the model alone."
         fail("test", "be 'auto' or 't' for reports with model labels", repr(plan.test), fix)
     names = matched.systems
-    if baseline is not None and baseline not in names:
-        fail("baseline", f"be the name of a report ({list_names(names)})", repr(baseline))
+    if baseline is not None and not is_one_of(baseline, names):
+        rule = f"be the name of a report ({list_names(names)})"
+        fail("baseline", rule, repr(baseline), f"Pass baseline={names[0]!r}.")
     if baseline is None:
         couples = [(late, early) for early, late in combinations(names, 2)]
     else:
@@ -234,7 +235,7 @@ def _check(plan: ComparisonPlan) -> ComparisonPlan:
             fix = f"Call statsmodels.stats.multitest.multipletests({p}, method={plan.correction!r})."
         fail("correction", "be 'auto', 'holm', 'bonferroni' or None", repr(plan.correction), fix)
     check_choice("correction", plan.correction, ("auto", "holm", "bonferroni", None))
-    check_level(plan.confidence_level)
+    plan = plan._replace(confidence_level=check_level(plan.confidence_level))
     check_resamples(plan.n_resamples)
     check_random(plan.random_state)
     if plan.margin is not None and plan.test in RANKS:

@@ -38,14 +38,15 @@ class Wanted(NamedTuple):
     n_jobs: int | None = None
 
 
-def check_level(confidence_level: object) -> None:
-    """Check a confidence level, which is a fraction, not a percentage."""
-    if not (is_real(confidence_level) and 0 < confidence_level < 1):
+def check_level(confidence_level: object) -> float:
+    """Return a confidence level, which is a fraction, not a percentage."""
+    if not (is_real(confidence_level) and 0 < confidence_level < 1 and float(confidence_level) < 1):
         fail("confidence_level", "be between 0 and 1, such as 0.95", repr(confidence_level))
+    return float(confidence_level)
 
 
 def check_settings(settings: Settings) -> Settings:
-    check_level(settings.confidence_level)
+    settings = settings._replace(confidence_level=check_level(settings.confidence_level))
     check_choice("interval", settings.interval, ("t", "bootstrap"))
     check_resamples(settings.n_resamples)
     if settings.random_state is not None:
@@ -108,7 +109,7 @@ def t_quantile(confidence_level: float, df: float) -> float:
     """Return the t quantile of an interval. scipy is imported here, because means do not need it."""
     from scipy.special import stdtrit
 
-    below = (1 + confidence_level) / 2
+    below = (1 + float(confidence_level)) / 2
     return float(stdtrit(df, below)) if below < 1 else np.inf  # scipy before 1.17 does not return inf
 
 

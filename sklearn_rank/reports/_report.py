@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.arrays import read_list
+from .._checks.arrays import is_sparse, read_list
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import fail, kind_of, name_call
@@ -156,7 +156,7 @@ class RankingReport(ReportTable):
             got = f"{n_queries} ids, {n_queries - len(order)} of them repeated"
             fix = "For one row per document, call evaluate(y_true, y_score, groups=ids, metrics=[...])."
             fail("ids", "contain each query id once, and at least one id", got, fix)
-        if not isinstance(values, Mapping) or not values:
+        if not isinstance(values, Mapping) or is_sparse(values) or not values:
             got = "an empty dict" if isinstance(values, Mapping) else f"a {type(values).__name__}"
             fail("values", "be a dict of metric names to values", got, 'Pass values={"mrr": values}.')
         columns: Options = {"weights": weights, "sizes": sizes, "n_relevant": n_relevant}

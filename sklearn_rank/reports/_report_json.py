@@ -93,6 +93,7 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
 def _encode(value: object) -> Any:
     """Return JSON values; arrays become a dict of their dtype and their entries."""
     if isinstance(value, np.ndarray):
+        value = np.array(value.tolist()) if value.dtype.kind == "T" else value  # text of any length
         entries = (value.astype(np.int64) if value.dtype.kind in "mM" else value).tolist()
         others = [each for each in entries if not isinstance(each, str | int | float)]
         if value.ndim == 1 and others:

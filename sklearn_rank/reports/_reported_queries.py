@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import read_floats
+from .._checks.arrays import is_sparse, read_floats
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real, shorten
 from .._checks.groups import check_groups
@@ -73,7 +73,7 @@ def list_names(names: Sequence[Any], shown: int = SHOWN) -> str:
 
 def count_rows(ids: Ids) -> int:
     """Return the length of a column; 0 if it has none, which raises an error later."""
-    return len(ids) if hasattr(ids, "__len__") else 0
+    return len(ids) if hasattr(ids, "__len__") and not is_sparse(ids) else 0
 
 
 def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray | None:

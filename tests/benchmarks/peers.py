@@ -164,24 +164,35 @@ def ir_measures(rows: Rows) -> Call:
     return call
 
 
-def pytrec_eval(rows: Rows) -> Call:
-    """Four metrics of trec_eval through pytrec_eval-terrier, including its dicts."""
+def _trec_dicts(rows: Rows) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Return judgments and a run as the dicts that pytrec_eval reads."""
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    columns = (rows.groups.tolist(), rows.y_true.tolist(), rows.y_score.tolist())
+    for row, (query, label, score) in enumerate(zip(*columns)):
+        qrels.setdefault(str(query), {})[str(row)] = label
+        run.setdefault(str(query), {})[str(row)] = score
+    return qrels, run
+
+
+def _trec_values(qrels: Any, run: Any) -> dict[str, float]:
     import pytrec_eval as trec
 
     names = {"ndcg@10": "ndcg_cut_10", "map": "map", "mrr": "recip_rank", "recall@10": "recall_10"}
     measures = {"ndcg_cut.10", "map", "recip_rank", "recall.10"}
+    by_query = trec.RelevanceEvaluator(qrels, measures).evaluate(run).values()
+    return {name: float(np.mean([q[theirs] for q in by_query])) for name, theirs in names.items()}
 
-    def call() -> dict[str, float]:
-        qrels: dict[str, dict[str, int]] = {}
-        run: dict[str, dict[str, float]] = {}
-        columns = (rows.groups.tolist(), rows.y_true.tolist(), rows.y_score.tolist())
-        for row, (query, label, score) in enumerate(zip(*columns)):
-            qrels.setdefault(str(query), {})[str(row)] = label
-            run.setdefault(str(query), {})[str(row)] = score
-        by_query = trec.RelevanceEvaluator(qrels, measures).evaluate(run).values()
-        return {name: float(np.mean([q[theirs] for q in by_query])) for name, theirs in names.items()}
 
-    return call
+def pytrec_eval_from_arrays(rows: Rows) -> Call:
+    """Four metrics of trec_eval through pytrec_eval-terrier, including the dicts that it reads."""
+    return lambda: _trec_values(*_trec_dicts(rows))
+
+
+def pytrec_eval_from_dicts(rows: Rows) -> Call:
+    """The same four metrics, from dicts that exist already."""
+    qrels, run = _trec_dicts(rows)
+    return lambda: _trec_values(qrels, run)
 
 
 def torchmetrics(rows: Rows) -> Call:
@@ -238,7 +249,8 @@ PEERS: dict[str, Peer] = {
     "XGBoost, with its matrix": Peer(xgboost_with_data, needs_sorted=True, presets=EMPTY_IS_PERFECT),
     "CatBoost eval_metric": Peer(catboost_metric, needs_sorted=True, presets=presets.CATBOOST),
     "polars, by hand": Peer(polars_by_hand, any_ids=True),
-    "pytrec_eval-terrier": Peer(pytrec_eval, 100_000),
+    "pytrec_eval-terrier, from arrays": Peer(pytrec_eval_from_arrays, 100_000),
+    "pytrec_eval-terrier, from dicts": Peer(pytrec_eval_from_dicts, 100_000),
     "ranx": Peer(ranx, 100_000),
     "ir_measures": Peer(ir_measures, 100_000),
     "torchmetrics": Peer(torchmetrics, 100_000),

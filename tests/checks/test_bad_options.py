@@ -322,5 +322,7 @@ def test_metrics_that_are_not_hashable_raise_error_with_example(name):
 
 
 def test_error_shows_value_of_several_lines_in_one_line():
-    with pytest.raises(ValueError, match=r"Got array\(\[\[1., 0.\], \[0., 1.\]\]\) instead\.$"):
+    with pytest.raises(
+        ValueError, match=r"Got array\(\[\[1., 0.\], \[0., 1.\]\]\) instead\. Pass gain='linear'\.$"
+    ):
         ndcg_score([[1, 0]], [[2, 1]], gain=np.eye(2))

@@ -17,8 +17,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="of
 N_EXITS = 300
 FORK = """
 import os, sys
-import pyarrow, pyarrow.parquet, pyarrow.csv
-from sklearn_rank._cli import main
+import pandas, pyarrow, pyarrow.parquet, pyarrow.csv
+import sklearn_rank.datasets, sklearn_rank.inspection, sklearn_rank.reports
+from sklearn_rank._cli import main, _run_commands, _files, _inputs, _trec_values
 sys.stderr = sys.stdout = open(os.devnull, "w")
 for _ in range(int(sys.argv[1])):
     child = os.fork()
@@ -69,7 +70,7 @@ def test_command_ends_with_its_exit_code_after_each_file(name, code, n_exits, tm
     words = [sys.executable, "-c", f"import os; os.dup2({writing}, 3)\n{FORK}", str(n_exits)]
     words += ["evaluate", "a.qrels", name]
     environment = {**os.environ, "PYTHONPATH": str(Path(sklearn_rank.__file__).parents[1])}
-    subprocess.run(words, cwd=tmp_path, env=environment, pass_fds=[writing], timeout=600, check=False)
+    subprocess.run(words, cwd=tmp_path, env=environment, pass_fds=[writing], timeout=3600, check=False)
     os.close(writing)
     with open(reading) as found:
         assert Counter(found.read().split()) == {str(code): n_exits}

@@ -3,8 +3,19 @@
 import argparse
 import sys
 import time
+from contextlib import suppress
 
 from . import files, runner
+
+MEMORY = 8 * 2**30  # bytes; a call that needs more raises a MemoryError, which is a violation
+
+
+def limit_memory() -> None:
+    """Limit the memory of this process, if the system can."""
+    with suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def main() -> int:
@@ -16,6 +27,7 @@ def main() -> int:
     parser.add_argument("--only", type=int, help="show only this input, with its traceback")
     parser.add_argument("--files", action="store_true", help="try files instead of calls")
     options = parser.parse_args()
+    limit_memory()
     inputs = files if options.files else runner
     if options.only is not None:
         print(inputs.show(options.only, options.seed))

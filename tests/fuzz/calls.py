@@ -35,6 +35,8 @@ from .draws import (
     draw_two_rankings,
     options_of,
 )
+from .references import STEMS
+from .reported import REPORTED
 from .results import (
     check_any,
     check_curve,
@@ -57,6 +59,7 @@ from .selection import FACTORIES, SELECTION
 from .target import Target
 from .values import pandas
 
+sampled, sampled_scorer = sklearn_rank.metrics.sampled_score, sklearn_rank.metrics.sampled_scorer
 ROWS = ("y_true", "y_score", "groups", "sample_weight")
 LISTS = [sklearn_rank.catalog_coverage_score, sklearn_rank.metrics.exposure_gini_loss]
 LISTS += [sklearn_rank.metrics.novelty_score, sklearn_rank.intra_list_similarity_loss]
@@ -116,7 +119,8 @@ def _functions_of_rows():
     for entry in METRICS.values():
         required = ["k"] if entry.cutoff == "required" else []
         draw = partial(draw_ranking, options=options_of(entry.function), required=required)
-        yield _of_function(entry.function, draw, partial(check_metric, entry=entry), ROWS)
+        check, of = partial(check_metric, entry=entry), entry.stem * (entry.stem in STEMS)
+        yield Target(entry.function, draw, check, (entry.function,), ROWS, reference=of)
     for function, check, rows in (
         (sklearn_rank.ranking_scores, check_named, ROWS),
         (sklearn_rank.metrics.tie_report, check_report, ()),  # it includes the tie rule "order"
@@ -150,7 +154,11 @@ def _scorers():
             in_columns="items" in parameters,
             of_intents=of_intents,
         )
-        function = of_lists.get(factory.__name__.removeprefix("neg_").removesuffix("_scorer"))
+        function = (
+            sampled
+            if factory is sampled_scorer
+            else of_lists.get(factory.__name__.removeprefix("neg_").removesuffix("_scorer"))
+        )
         if pandas or "items" not in parameters:
             named = (factory, function) if function else (factory,)
             yield Target(partial(_score, factory), draw, check_score, named)
@@ -173,7 +181,6 @@ def _others():
     infap = METRICS["infap"]
     draw = partial(draw_strata, options=options_of(infap.function))
     yield _of_function(infap.function, draw, partial(check_metric, entry=infap), ("strata", *ROWS))
-    sampled = sklearn_rank.metrics.sampled_score
     draw = partial(draw_sampled, options=options_of(sampled))
     yield _of_function(sampled, draw, check_sampled, (*ROWS, "items"))
     rows = ("y_true", "y_pred", "groups", "sample_weight")
@@ -216,3 +223,5 @@ def _others():
 
 
 TARGETS = [*_functions_of_rows(), *_scorers(), *_others(), *SELECTION, *CLICKS]
+OFTEN = [*REPORTED, *(target for target in TARGETS if target.reference)]
+TARGETS += OFTEN * 4

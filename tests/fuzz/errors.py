@@ -21,11 +21,15 @@ HERE = str(Path(__file__).parent)
 THEIRS = str(Path(sklearn.__file__).parent)
 OURS = str(Path(sklearn_rank.__file__).parent)
 # Files that raise Python's errors for invalid arguments.
-ARGUMENTS = (str(Path(OURS, "metrics", "_factory.py")), str(Path(OURS, "_checks", "__init__.py")))
-MESSAGE = re.compile(r"The '(\w+)' parameter of (\w+).* must .+\. Got .* instead\.( .+)?$", re.DOTALL)
+ARGUMENTS = [str(Path(OURS, *file.split("/"))) for file in ("metrics/_factory.py", "_checks/__init__.py")]
+ARGUMENTS += [str(Path(OURS, "_checks", "warn.py"))]
+MESSAGE = re.compile(
+    r"The '(\w+)(?:\[.+?\])?' parameter of (\w+).* must .+\. Got .* instead\.( .+)?$", re.DOTALL
+)
 # Errors of this package that have another form.
 OTHER_MESSAGES = (
     "has no option",
+    "RankingEvaluator.result requires",
     "no query ids",
     "is required by",
     "is required for 1-D input",
@@ -41,7 +45,14 @@ OTHER_MESSAGES = (
     "requires the intents",
     "does not take 'sample_weight'",
 )
-PARAMETERS = ("estimator", "y_true", "y_score", "y_pred", "columns")
+# Rules about data, which only the user can correct.
+WITHOUT_FIX = re.compile(
+    r" must (not )?contain (?!ids|numbers,)| finite and non-neg| finite, non-neg| be at least the highest label"
+    r"| parameter of train_test_split must have | must not repeat | must leave a group | be large enough"
+    r"| be greater than the number of neg| have a cutoff, such as | be written | mark rows at two"
+    r"| or be left out| of a sortable type| must have the same features"
+)
+PARAMETERS = ("estimator", "pos_label", "y_true", "y_score", "y_pred", "columns")
 # numpy's warning about a list with a masked value, which it reads as NaN.
 PASSED_ON = "Warning: converting a masked element to nan"
 FOLD_WARNINGS = re.compile(".* (cuts queries|no document is relevant in the test)", re.DOTALL)
@@ -81,7 +92,8 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
     """Return what is wrong with an error of this package, or None."""
     is_ours = [file.startswith(OURS) for file in files]
     called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
-    if isinstance(error, (OwnError, *target.passes)) or called_back or files[-1] == mock.__file__:
+    is_mock = files[-1] == mock.__file__ or "MagicMock" in str(error)
+    if isinstance(error, (OwnError, *target.passes)) or called_back or is_mock:
         return None  # raised by an object or function of the caller
     if any(
         note.startswith("This happened in") or "raised this error" in note
@@ -103,9 +115,11 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
     match = MESSAGE.match(text)
     if match is None:
         return "a message in another form"
+    if match[3] is None and not WITHOUT_FIX.search(text) and not files[-1].startswith(THEIRS):
+        return "no fix in the message"
     parameter, function = match[1], match[2]
     known = {name.lstrip("_") for name in given}.union(PARAMETERS, target.parameters)
-    if known & {"metric", "metrics", "scoring"}:  # names of metrics can contain any option
+    if known & {"metric", "metrics", "scoring", "name"}:  # names of metrics can contain any option
         known |= set(OPTIONS)
     if parameter not in known:
         return f"the message names {parameter!r}, which is not a parameter of the call"
@@ -135,5 +149,5 @@ def judge_warning(caught: Iterable[Any], target: Any) -> Any | None:
 def locate(error: Exception) -> str:
     """Return the last line of this package that an error went through."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if frame.filename.startswith(OURS)] or frames
+    ours = [frame for frame in frames if frame.filename.startswith(OURS) and frame.name != "fail"] or frames
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"

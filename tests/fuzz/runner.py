@@ -1,6 +1,7 @@
 """The runner of the fuzzer, which draws inputs by number, passes them and judges the results."""
 
 import re
+import time
 import traceback
 import warnings
 from collections import Counter
@@ -13,13 +14,16 @@ from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import RankingWarning
+from sklearn_rank.metrics import METRICS
 
 from .calls import TARGETS
 from .errors import judge_error, judge_warning, locate
 from .forms import spoil
+from .references import judge_by_reference
 from .values import anything
 
 INVARIANTS = 0.25  # share of the inputs with a result
+LONGEST = 5  # seconds of CPU time for one call
 
 
 class Outcome(NamedTuple):
@@ -145,11 +149,20 @@ def judge_again(result: Any, target: Any, given: dict[str, Any], random: Random)
 # ---------------------------------------------------------------------------- the run
 
 
+def _compare_with_reference(target: Any, result: Any, given: dict[str, Any]) -> str | None:
+    """Return how a result differs from a slow reference; None if there is none, empty text if it does not."""
+    if not target.reference:
+        return None
+    defaults = {"zero_division": METRICS[target.reference].defaults["zero_division"]}
+    return judge_by_reference(target.reference, result, defaults | given)
+
+
 def judge(target: Any, given: dict[str, Any], random: Random, caught: list[Any]) -> Outcome:
     """Call the target and judge the result; `caught` collects the warnings."""
     before = freeze_all(given)
     caught.clear()
     kind, violation, place = "result", None, target.name
+    began = time.process_time()
     try:
         result = target.call(**given)
     except BaseException as error:
@@ -157,11 +170,15 @@ def judge(target: Any, given: dict[str, Any], random: Random, caught: list[Any])
             raise
         kind, violation = type(error).__name__, judge_error(error, target, given)
         place = locate(error) if violation else place
+    if time.process_time() - began > LONGEST:
+        violation = f"longer than {LONGEST} s"
     warning = judge_warning(caught, target)
     if kind == "result":
         undefined = any(each.category is UndefinedMetricWarning for each in caught)
         try:
-            violation = judge_result(result, target, given, random, undefined)
+            by_reference = _compare_with_reference(target, result, given)
+            kind += " equal to the reference" * (by_reference == "")
+            violation = by_reference or judge_result(result, target, given, random, undefined) or violation
         except Exception as error:
             violation, place = f"a result that cannot be checked: {error!r}", locate(error)
     if warning is not None:

@@ -53,14 +53,14 @@ class Learner(Line):
 MODELS = [Learner(), Learner(), Grades()]
 
 
-def _draw(random, options, without=()):
+def draw_folds(random, options=(), without=()):
     """Draw a model, rows of queries, folds and options."""
     n = random.randint(4, 12)
     given = {"estimator": random.choice(MODELS), "cv": random.choice(FOLDS)}
     given["X"] = [[random.choice([0.0, 1.0, 2.0]), random.random()] for _ in range(n)]
     given["y"] = random.choices(random.choice([[0, 1], [0, 1, 2, 3, 4], [0.0, 1.0]]), k=n)
     given["groups"] = random.choices(random.choice(IDS), k=n)
-    given |= choose(random, options, [name for name in REQUIRED if name in options])
+    given |= choose(random, dict(options), [name for name in REQUIRED if name in options])
     return {name: value for name, value in given.items() if name not in without}
 
 
@@ -141,15 +141,15 @@ def _targets():
     for name, fixed, options, check in FUNCTIONS:
         ours, theirs = (getattr(module, name) for module in (sklearn_rank, sklearn.model_selection))
         calls = (partial(ours, **fixed), partial(theirs, **fixed))
-        yield calls, partial(_draw, options=options), check, (ours,)
+        yield calls, partial(draw_folds, options=options), check, (ours,)
     for ours in (sklearn_rank.GridSearchCV, HalvingGridSearchCV):
         calls = (partial(_search, ours), partial(_search, getattr(sklearn.model_selection, ours.__name__)))
-        yield calls, partial(_draw, options=OF_SEARCHES), _check_search, (ours, ours.fit)
+        yield calls, partial(draw_folds, options=OF_SEARCHES), _check_search, (ours, ours.fit)
     importance = sklearn_rank.permutation_importance
     calls = (partial(importance, n_repeats=1), _importance)
-    yield calls, partial(_draw, options=OF_IMPORTANCE, without=["cv"]), _check_dict, (importance,)
+    yield calls, partial(draw_folds, options=OF_IMPORTANCE, without=["cv"]), _check_dict, (importance,)
     calls = (_rank_pairs, _fit_rows)
-    draw = partial(_draw, options=OF_PAIRS, without=["cv", "estimator"])
+    draw = partial(draw_folds, options=OF_PAIRS, without=["cv", "estimator"])
     yield calls, draw, _check_predictions, (PairwiseRanker, PairwiseRanker.fit)
 
 

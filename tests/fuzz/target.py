@@ -17,6 +17,7 @@ class Target:
     rows: tuple[str, ...] = ()  # arguments with an entry per row; their common order does not matter
     theirs: Callable[..., Any] | None = None  # of scikit-learn; its errors and warnings are passed on
     passes: tuple[type[Exception], ...] = ()  # errors of the system that are passed on
+    reference: str = ""  # the metric whose slow reference has the same value
 
     def __post_init__(self):
         self.name = self.functions[0].__name__

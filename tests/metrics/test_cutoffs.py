@@ -91,14 +91,13 @@ def test_optional_cutoff_error_allows_none(k):
 
 @pytest.mark.parametrize(
     ("k", "fix"),
-    [("10", "Pass k=10."), (10.0, "Pass k=10."), ([5, 10], "to ranking_scores."), (1.5, ""), (INF, "")],
+    [("10", "Pass k=10."), (10.0, "Pass k=10."), ([5, 10], "to ranking_scores."), (1.5, "Pass k=None.")],
     ids=repr,
 )
 def test_cutoff_error_shows_code_to_pass(k, fix):
     with pytest.raises(ValueError, match="'k' parameter of ndcg_score must be an int >= 1 or None") as error:
         ndcg_score(**ROWS, k=k)
     assert str(error.value).partition(" instead.")[2].strip().endswith(fix)
-    assert bool(fix) == (not str(error.value).endswith("instead."))
 
 
 @pytest.mark.parametrize("stem", ["recall", "hit_rate", "neg_fallout_loss"])

@@ -68,7 +68,10 @@ MOST = np.uint64(2**64 - 1)  # 1 + MOST is beyond its type
 
 @pytest.mark.parametrize("groups", [[0, 4], [1, 2], [2, 2.0], ["a", "b"], [-1, 5], [], [1, MOST]], ids=repr)
 def test_ids_of_different_length_are_not_treated_as_sizes(groups):
-    with pytest.raises(ValueError, match=r"have one id per row \(4 rows\)\. Got [0-9] ids? instead\.$"):
+    with pytest.raises(
+        ValueError,
+        match=r"have one id per row \(4 rows\)\. Got [0-9] ids? instead\. Pass groups=frame\['qid'\]\.$",
+    ):
         ndcg_score(**ROWS | {"groups": groups})
 
 

@@ -341,8 +341,8 @@ UNSEEN = r"Smooth the shares of all items: \(n_users_of_item \+ 1\) / \(n_users 
             {"hit": 5, "new": 1},
             "Got 5 for item 'hit' instead. Divide the number of users of each item by",
         ),
-        ({"hit": 0.5, "new": -0.1}, "Got -0.1 for item 'new' instead.$"),
-        ({"hit": 0.5, "new": np.nan}, "Got nan for item 'new' instead.$"),
+        ({"hit": 0.5, "new": -0.1}, "Got -0.1 for item 'new' instead. Pass popularity="),
+        ({"hit": 0.5, "new": np.nan}, "Got nan for item 'new' instead. Pass popularity="),
     ],
 )
 @pytest.mark.parametrize("make", [list, np.array])
@@ -356,7 +356,7 @@ def test_novelty_error_names_item_without_share(make, popularity, got):
     ("popularity", "got"),
     [
         ({1: 5.0}, "Got no entry for item 2 instead. Set the popularity of items that nobody has used to 0."),
-        ({1: 5.0, 2: -1}, "Got -1 for item 2 instead.$"),
+        ({1: 5.0, 2: -1}, "Got -1 for item 2 instead. Pass popularity="),
         (
             {1: 5.0, "2": 1},
             "Got no entry for item 2 instead. Convert .*: '2' is str in 'popularity' and int in the rows",

@@ -48,6 +48,8 @@ NEEDS |= {"XGBRanker(": "xgboost", "CatBoostRanker(": "catboost"}
 NEEDS |= {"dask.dataframe": "dask.dataframe", "from distributed": "distributed"}
 # These train many models.
 SLOW = (
+    "README.md",
+    "classifiers.md",
     "curves.md",
     "decisions.md",
     "index.md",
@@ -97,7 +99,7 @@ def check_code(code, page):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "heading", "n_blocks"),
-    [("index.md", "## Search engineer", 4), ("quick_start.md", "## Start from your data", 7)],
+    [("index.md", "## Boosters", 4), ("quick_start.md", "## Start from your data", 7)],
 )
 def test_programs_of_the_first_pages_run_when_copied_alone(page, heading, n_blocks):
     path = ROOT / "docs" / page
@@ -217,8 +219,11 @@ def test_public_names_are_in_the_docs():
 def test_readme_begins_with_install_and_example():
     lines = (ROOT / "README.md").read_text().splitlines()
     assert any("pip install" in line for line in lines[:8])
-    assert any(line.startswith("array(") for line in lines[:15])
-    assert any("GridSearchCV(" in line for line in lines[:35])
+    assert any(line.startswith("array(") for line in lines[:18])
+    assert any(
+        "cross_val_score(model, X, y, scoring=ndcg_scorer(k=10), groups=qid)" in line for line in lines
+    )
+    assert any("LogisticRegression()" in line for line in lines)
 
 
 @pytest.mark.thorough

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.datasets import _entries, _file_tables, _run_objects, _runs, _trec_files
-from tests.fuzz import errors, files, runner, tables
+from tests.fuzz import errors, files, references, runner, tables
 from tests.fuzz.target import Target
 
 
@@ -29,6 +29,9 @@ def test_fuzzed_files_are_read_correctly_or_rejected():
     assert min(kinds["result of tables"], kinds["error of tables"]) > 40
 
 
+CLOCK = [0]  # seconds of CPU time
+
+
 def fails_in_numpy(y_true, **given):
     np.zeros(2) + np.zeros(3)
 
@@ -38,11 +41,20 @@ def fails_otherwise(y_true, **given):
 
 
 def blames_another_function(y_true, **given):
-    raise ValueError("The 'y_true' parameter of map_score must be a list. Got 1 instead.")
+    raise ValueError("The 'y_true' parameter of map_score must be a list. Got 1 instead. Do.")
 
 
 def blames_another_parameter(y_true, **given):
-    raise ValueError("The 'k' parameter of calling must be a list. Got 1 instead.")
+    raise ValueError("The 'k' parameter of calling must be a list. Got 1 instead. Pass k=1.")
+
+
+def does_not_tell_what_to_do(y_true, **given):
+    raise ValueError("The 'y_true' parameter of calling must be a list. Got 1 instead.")
+
+
+def takes_six_seconds(y_true, **given):
+    CLOCK.append(CLOCK[-1] + 6)
+    return 0.5
 
 
 def warns(y_true, **given):
@@ -69,6 +81,8 @@ WRONG = {
     fails_otherwise: "a KeyError",
     blames_another_function: "the message names the function 'map_score'",
     blames_another_parameter: "the message names 'k', which is not a parameter of the call",
+    does_not_tell_what_to_do: "no fix in the message",
+    takes_six_seconds: "longer than 5 s",
     warns: "the warning RuntimeWarning: careful",
     changes_its_input: "an input was changed",
     depends_on_the_order: "another value with the rows in the order",
@@ -87,6 +101,7 @@ def test_fuzzer_of_calls_finds_violations(call, violation, monkeypatch):
     check = lambda result, given: "outside its range" if result == 2 else None  # noqa: E731
     target = Target(call, lambda random: rows, check, (calling,), ("y_true", "y_score", "groups"))
     monkeypatch.setattr(errors, "OURS", __file__)  # the file that defines the wrong functions
+    monkeypatch.setattr(runner.time, "process_time", lambda: CLOCK[-1])
     with runner.record_warnings() as caught:
         outcomes = [runner.judge(target, copy.deepcopy(rows), Random(seed), caught) for seed in range(20)]
     assert any(violation in (outcome.violation or "") for outcome in outcomes), outcomes
@@ -139,6 +154,17 @@ TABLE_MISTAKES = {
     "queries that differ from those of the functions": (_file_tables, "remove_marks", lambda text: text),
 }
 read_judgments = _run_objects.read_judgments
+
+
+@pytest.mark.parametrize("stem", references.STEMS)
+def test_fuzzer_compares_values_with_a_slow_reference(stem):
+    target = next(each for each in runner.TARGETS if each.reference == stem)
+    given = {"y_true": [0, 1, 0, 1], "y_score": [4, 3, 3, 1], "groups": [0, 0, 1, 1], "k": 1}
+    given = {name: value for name, value in given.items() if name in target.parameters}
+    right = target.call(**given)
+    assert references.judge_by_reference(stem, right, given) == ""
+    assert "of the reference" in references.judge_by_reference(stem, right + 1e-6, given)
+    assert references.judge_by_reference(stem, right, given | {"average": "micro"}) is None
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._checks.arrays import flatten, is_masked, read_numbers
+from ..._checks.arrays import UNMASK, flatten, is_masked, read_numbers
 from ..._checks.codes import as_array, first_rows, rank_ids
 from ..._checks.containers import check_same_order, read_mapping, take
 from ..._checks.errors import fail, spell_id
@@ -152,14 +152,14 @@ def read_features(X: Features, parameter: str = "X") -> Any:
     from sklearn.utils import check_array
 
     if is_masked(X):
-        fail(parameter, "not be a masked array", "a MaskedArray")
+        fail(parameter, "not be a masked array", "a MaskedArray", UNMASK)
     try:
         numbers = check_array(X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False)
         return check_array(numbers, accept_sparse="csr", dtype=np.float64)
     except Exception as error:
         rule = "be a matrix of finite real numbers with one row per item"
         reason = str(error).partition("\n")[0].rstrip(":.")
-        fail(parameter, rule, f"a {type(X).__name__}", f"scikit-learn reports: {reason}.")
+        fail(parameter, rule, f"a {type(X).__name__} ({reason})")
 
 
 CHECKED = ("k", "discount", "min_relevance", "smoothing", "tail")  # formulas check other parameters

@@ -63,7 +63,7 @@ def check_folds(
     the scorers. They get one scale of grades. If one rejects labels, an error is raised.
     """
     if not folds:
-        fail("cv", "yield at least one fold", "none")
+        fail("cv", "yield at least one fold", "none", "Pass cv=5.")
     labels = _list_labels(rows, scorers)
     for rankings, tested, name in labels:
         _check_tested_labels(tested, folds, rankings, name)

@@ -198,7 +198,9 @@ def _assign_queries(
         fail("y", f"have one label per row ({len(codes)} rows)", count_of(count_rows(y), "label"))
     n_rows_of, n_relevant_of = count_by_query(codes, read_labels(y, len(codes)))
     if len(n_rows_of) < splitter.n_splits:
-        fail("n_splits", f"not exceed the number of queries ({len(n_rows_of)})", splitter.n_splits)
+        n_queries = len(n_rows_of)
+        fix = f"Pass n_splits={n_queries}." if n_queries > 1 else "Pass rows of at least 2 queries."
+        fail("n_splits", f"not exceed the number of queries ({n_queries})", splitter.n_splits, fix)
     for _ in range(splitter.n_repeats):
         yield assign_folds(n_rows_of, n_relevant_of, splitter.n_splits, rng)[codes]
 
@@ -236,7 +238,8 @@ class WithinGroupKFold(KFoldSplitter):
         self._check_options()
         codes = read_group_codes(X, y, groups)
         if len(codes) < self.n_splits:
-            fail("n_splits", f"not exceed the number of rows ({len(codes)})", self.n_splits)
+            fix = f"Pass n_splits={len(codes)}." if len(codes) > 1 else "Pass at least 2 rows."
+            fail("n_splits", f"not exceed the number of rows ({len(codes)})", self.n_splits, fix)
         places = np.arange(len(codes))
         if self.shuffle:
             places = check_random(self.random_state).permutation(len(codes))

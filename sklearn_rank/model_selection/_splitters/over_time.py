@@ -367,7 +367,8 @@ class GroupTimeSeriesSplit(TimedSplitter):
         """Return the indices of the sorted groups at which test sets begin, and the end."""
         n_groups = len(sizes)
         if n_groups <= self.n_splits:
-            fail("n_splits", f"be less than the number of groups ({n_groups})", self.n_splits)
+            fix = f"Pass n_splits={n_groups - 1}." if n_groups > 2 else "Pass rows of at least 3 groups."
+            fail("n_splits", f"be less than the number of groups ({n_groups})", self.n_splits, fix)
         if self.test_size is None:
             return cut_off_tests(sizes, self.n_splits, sizes.sum() / (self.n_splits + 1))
         if n_groups <= int(self.n_splits) * int(self.test_size):
@@ -415,5 +416,7 @@ class LeaveLastOut(TimedSplitter):
         in_test = np.empty(len(codes), dtype=bool)
         in_test[order] = (from_end <= self.n_last) & np.repeat(sizes > self.n_last, sizes)
         if not in_test.any():
-            fail("n_last", f"be less than the size of the largest group ({sizes.max()} rows)", self.n_last)
+            most = sizes.max()
+            fix = f"Pass n_last={most - 1}." if most > 1 else "Pass a group of several rows."
+            fail("n_last", f"be less than the size of the largest group ({most} rows)", self.n_last, fix)
         yield np.flatnonzero(~in_test), np.flatnonzero(in_test)
