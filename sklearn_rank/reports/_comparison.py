@@ -14,7 +14,7 @@ from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
 from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
 from ._decide import BY_HOLM, RANKS, decide_segments, list_by_metric
-from ._match import ComparedPair
+from ._pairs import ComparedPair
 from ._power import check_aims, find_aims, tabulate_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
@@ -56,10 +56,11 @@ class Comparison(Compared, Printed):
         "high". "p" is adjusted for the number of comparisons, as the interval is; "p_unadjusted" is not.
         "relative" is "difference" divided by "other_mean", with Fieller's interval, which excludes 0 exactly
         if that of the difference does. Without such an interval, all three are nan: if "other_mean" is not
-        clearly above 0, for other tests than t, and for metrics whose range begins below 0. "effect" is the
-        difference divided by the standard deviation of the differences. "wins", "ties" and "losses" are the
-        numbers of queries or clusters on which the system is better, equal and worse. "n" is the number of
-        compared queries or clusters. "left_out" counts queries without a value in one system.
+        clearly above 0, for other tests than t, for metrics whose range begins below 0, and in reports of
+        moments if a query has no value. "effect" is the difference divided by the standard deviation of the
+        differences. "wins", "ties" and "losses" are the numbers of queries or clusters on which the system is
+        better, equal and worse. "n" is the number of compared queries or clusters. "left_out" counts queries
+        without a value in one system.
         For "verdict", see :func:`compare`; "why" is the reason if it is "undecided", a remark if only Holm's
         method decides, and otherwise empty.
 

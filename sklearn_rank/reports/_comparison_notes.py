@@ -11,9 +11,10 @@ import numpy as np
 from .._checks.errors import count_of
 from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES
-from ._match import Matched, Paired
+from ._match import Matched
 from ._pages import LIBRARIES
 from ._paired_tests import sign_test
+from ._pairs import Paired
 from ._tables import MARK, count_queries, write_level
 from ._traits import has_query_values, note_directions
 from ._unpaired import describe_groups

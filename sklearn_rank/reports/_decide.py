@@ -16,7 +16,7 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._equal import ROUNDING, subtract_equal
-from ._match import Columns, ComparedPair, Matched, Paired, pair_queries
+from ._match import Matched
 from ._paired_tests import (
     TOLERANCE,
     PairedT,
@@ -31,6 +31,7 @@ from ._paired_tests import (
     swap_test,
     wilcoxon_test,
 )
+from ._pairs import Columns, ComparedPair, Paired, pair_queries
 from ._power import find_aims
 from ._reported_queries import list_names
 
@@ -184,9 +185,10 @@ def _relate(
 
     All are nan without such an interval: if the other mean is not clearly above 0, or few units differ.
     """
-    mean, variances, square = paired.means[:, 1], np.square(paired.errors), np.square(paired.t.standard_error)
-    covariance = (variances[:, 0] - variances[:, 1] - square) / 2  # of the difference and the other mean
-    with np.errstate(invalid="ignore"):
+    mean = paired.means[:, 1]
+    with np.errstate(invalid="ignore", over="ignore"):
+        variances, square = np.square(paired.errors), np.square(paired.t.standard_error)
+        covariance = (variances[:, 0] - variances[:, 1] - square) / 2  # of the difference and the other mean
         c = np.where(is_by_t & (decision.limit == 0), decision.critical, np.nan) ** 2
         a, b = mean**2 - c * variances[:, 1], difference * mean - c * covariance
         a = np.where((a > 0) & (mean > 0), a, np.nan)
