@@ -18,7 +18,7 @@ from ._comparison_notes import TEST_NAMES
 from ._decide import RANKS, ComparisonPlan, check_margin, decide
 from ._intervals import check_level
 from ._match import match_reports
-from ._pairs import Columns, ComparedPair, pair_moments, pair_queries
+from ._paired_queries import Columns, ComparedPair, pair_moments, pair_queries
 from ._report import RankingReport
 from ._reported_queries import list_names
 from ._same_labels import ON_SAME, SHOWN, find_other_labels

@@ -14,7 +14,7 @@ from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
 from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
 from ._decide import BY_HOLM, RANKS, decide_segments, list_by_metric
-from ._pairs import ComparedPair
+from ._paired_queries import ComparedPair
 from ._power import check_aims, find_aims, tabulate_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric

@@ -13,8 +13,8 @@ from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_mar
 from ._intervals import FEW_UNITS, FEW_VALUES
 from ._match import Matched
 from ._pages import LIBRARIES
+from ._paired_queries import Paired
 from ._paired_tests import sign_test
-from ._pairs import Paired
 from ._tables import MARK, count_queries, write_level
 from ._traits import has_query_values, note_directions
 from ._unpaired import describe_groups

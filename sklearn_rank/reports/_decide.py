@@ -17,6 +17,7 @@ from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._equal import ROUNDING, subtract_equal
 from ._match import Matched
+from ._paired_queries import Columns, ComparedPair, Paired, pair_queries
 from ._paired_tests import (
     TOLERANCE,
     PairedT,
@@ -31,7 +32,6 @@ from ._paired_tests import (
     swap_test,
     wilcoxon_test,
 )
-from ._pairs import Columns, ComparedPair, Paired, pair_queries
 from ._power import find_aims
 from ._reported_queries import list_names
 
@@ -372,9 +372,9 @@ def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPla
     needed = (((z + z_power) * paired.deviation[place] / aim) ** 2 + z**2 / 2) / paired.share[place]
     shown = (decision.critical[place] + z_power) * error
     these = f"these {n:,} {units} can show differences from {shown:.2g}"
+    if np.isinf([needed, shown]).any():
+        return f"{n} {units} are too few to decide"
     if np.isnan(needed):
         return these
-    if np.isinf(needed):
-        return f"{n} {units} are too few to decide"
     of_power = f"a difference of {aim:.3g} with {POWER:.0%} probability"
     return f"about {needed:,.0f} {units} would show {of_power}. T{these[1:]}"

@@ -7,7 +7,7 @@ from scipy import stats
 
 from .._checks.errors import fail, is_real
 from .._checks.types import Options
-from ._pairs import Paired
+from ._paired_queries import Paired
 from ._reported_queries import list_names
 from ._tables import Table, write_level
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -10,14 +9,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, zip_longest
 from math import floor, inf, isfinite, log10
-from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 from .._checks.errors import WIDTH, check_count, fail, name_call
-from .._checks.outputs import escape_markdown, make_line, replace_file
+from .._checks.outputs import escape_markdown, find_width, make_line, replace_file
 from .._checks.types import Arguments, Options, Values
 from ._intervals import Interval
 from ._pages import draw_figures, write_cell, write_latex, write_page
@@ -44,7 +42,7 @@ class Printed:
 
     def __repr__(self) -> str:
         table = self.table()
-        width = get_terminal_size((WIDTH, 24)).columns if sys.stdout is sys.__stdout__ else WIDTH
+        width = find_width(WIDTH)
         caption, *notes = (wrap(text, width, **WHOLE_WORDS) for text in (table.caption, *table._lines_below))
         return "\n".join([*caption, *table._fit_lines(), *chain.from_iterable(notes)])
 

@@ -15,8 +15,8 @@ from ..metrics import is_by_id, show_index, take_by_id
 from ._equal import ROUNDING
 from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
 from ._match import SHOWN, Matched
+from ._paired_queries import ComparedPair, Paired, find_scales
 from ._paired_tests import PairedT
-from ._pairs import ComparedPair, Paired, find_scales
 from ._reported_queries import show
 
 

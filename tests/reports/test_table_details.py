@@ -1,5 +1,6 @@
 """Details of printed tables: natural order, missing intervals, short ids, narrow terminals."""
 
+import os
 import sys
 
 import numpy as np
@@ -90,10 +91,18 @@ def test_largest_changes_omit_the_same_start_of_ids(ids, shown):
 
 @pytest.mark.parametrize("columns", ["40", "200"])
 def test_texts_wrap_at_the_width_of_the_terminal(columns, monkeypatch):
-    monkeypatch.setattr(sys, "stdout", sys.__stdout__)
-    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdout, "fileno", lambda: 1)
+    monkeypatch.setattr(os, "get_terminal_size", lambda file: os.terminal_size((int(columns), 20)))
     table = compare_values(A, B, margin=0.3).table()
     rows = table._fit_lines()
     longest = max(len(line) for line in str(table).splitlines() if line not in rows)
     assert 35 < longest <= int(columns)
     assert (longest > 80) == (columns == "200")
+
+
+def test_texts_wrap_at_80_without_a_standard_output(monkeypatch):
+    table = compare_values(A, B, margin=0.3).table()
+    expected = str(table)
+    monkeypatch.setattr(sys, "stdout", None)
+    assert str(table) == expected
