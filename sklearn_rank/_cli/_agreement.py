@@ -12,8 +12,6 @@ from ._inputs import name_by_tags
 from ._usage_errors import UsageError, files_at_fault, options_at_fault
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from .._checks.types import Options
 
 
@@ -38,12 +36,15 @@ def run_rbo(words: list[str]) -> str:
         raise UsageError(f"rbo requires exactly two different runs, got {' '.join(args.files) or 'none'}")
     if not 0 < args.p < 1:
         raise UsageError(f"-p must be a number above 0 and below 1, got {args.p:g}")
+    from ..datasets import from_two_runs
     from ..metrics import overlap_at_k_score, rbo_score
     from ..reports import count_queries
 
     cached.clear()
     names = name_by_tags(args.files)
-    *scores, groups = _join_scores(args.files)
+    shown = dict(zip(("run_a", "run_b"), map(show, args.files)))
+    with files_at_fault(shown), open_file(args.files[0]) as one, open_file(args.files[1]) as other:
+        *scores, groups = from_two_runs(one, other)
     given: Options = {"groups": groups, "k": args.k}
     metrics = f"rbo@{args.k}", f"overlap@{args.k}"
     values = []
@@ -58,12 +59,3 @@ def run_rbo(words: list[str]) -> str:
         return write_table(tabulate({"query": [*ids, "all"], **columns}, caption), args.format)
     table = tabulate({"metric": list(metrics), "mean": list(values[1])}, caption)
     return write_table(replace(table, columns={**table.columns, "queries": [len(ids)] * 2}), args.format)
-
-
-def _join_scores(paths: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return both scores of each document, -inf if a run lacks it, and the query ids."""
-    from ..datasets import from_two_runs
-
-    named = dict(zip(("run_a", "run_b"), map(show, paths)))
-    with files_at_fault(named), open_file(paths[0]) as one, open_file(paths[1]) as other:
-        return from_two_runs(one, other)

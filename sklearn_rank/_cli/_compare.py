@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ._command_options import (
@@ -62,10 +61,12 @@ def run_compare(words: list[str]) -> str:
         _check_gate(args)
     found = _compare_runs(args, metrics, margin)
     text = write_table(found, args.format)
-    if args.changes is not None:
-        text = "\n".join((text, *_list_changes(found, args.changes)))
-    from ..reports import find_failure
+    from ..reports import find_failure, list_couples
 
+    for metric in found.metrics if args.changes is not None else ():
+        for system, other in list_couples(found.columns):
+            changes = found.changes(metric, args.changes, system=system, other=other)
+            text = f"{text}\n{write_table(changes, 'table')}"
     with files_at_fault({"reports": " ".join(args.runs.values())}):
         outcome, sentence = find_failure(found, args.fail_on) if args.fail_on else ("", "")
     if outcome:
@@ -155,12 +156,3 @@ def _check_gate(args: Namespace) -> None:
         raise UsageError(f"--fail-on requires --baseline RUN, got {len(args.runs)} runs without it")
     if args.test not in TESTS[:3]:
         raise UsageError(f"--fail-on requires --test {', '.join(TESTS[:2])} or {TESTS[2]}, got {args.test}")
-
-
-def _list_changes(found: Comparison, n: int) -> Iterator[str]:
-    """Yield a table of the queries that changed most for each comparison and metric."""
-    from ..reports import list_couples
-
-    for metric in found.metrics:
-        for system, other in list_couples(found.columns):
-            yield write_table(found.changes(metric, n, system=system, other=other), "table")

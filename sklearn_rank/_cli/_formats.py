@@ -22,10 +22,12 @@ FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 def write_table(table: Shown, form: str) -> str:
     if form == "table":
         return f"{table}\n"
-    if form == "csv":
-        return _write_csv(table.table())
-    if form == "json":
-        return json.dumps(_list_records(table.table()), indent=1, ensure_ascii=False) + "\n"
+    if form in ("csv", "json"):
+        columns = {
+            name: [each.item() if hasattr(each, "item") else each for each in values]
+            for name, values in table.table().columns.items()
+        }
+        return _write_csv(columns) if form == "csv" else _write_json(columns)
     if form == "html":
         return str(table.to_html())
     return f"{table.to_markdown() if form == 'markdown' else table.to_latex()}\n"
@@ -62,25 +64,16 @@ def stack(shown: Mapping[str, Shown]) -> Shown:
     return Table(columns, texts, caption, tuple(notes), table.optional)
 
 
-def _list_columns(table: Table) -> dict[str, list[Any]]:
-    """Return the columns as Python numbers and text."""
-    return {
-        name: [each.item() if hasattr(each, "item") else each for each in values]
-        for name, values in table.columns.items()
-    }
+def _write_json(columns: Options) -> str:
+    """Return a list of a dict for each row, with null for numbers that JSON does not support."""
+    cells = [
+        [None if isinstance(each, float) and not math.isfinite(each) else each for each in values]
+        for values in columns.values()
+    ]
+    return json.dumps([dict(zip(columns, row)) for row in zip(*cells)], indent=1, ensure_ascii=False) + "\n"
 
 
-def _list_records(table: Table) -> list[Options]:
-    """Return a dict for each row, with None for numbers that JSON does not support."""
-    columns = {
-        name: [None if isinstance(each, float) and not math.isfinite(each) else each for each in cells]
-        for name, cells in _list_columns(table).items()
-    }
-    return [dict(zip(columns, row)) for row in zip(*columns.values())]
-
-
-def _write_csv(table: Table) -> str:
-    columns = _list_columns(table)
+def _write_csv(columns: Options) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

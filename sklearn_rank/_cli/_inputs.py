@@ -192,7 +192,11 @@ def read_rows(
             rows = as_rows(name, joined, with_pool)
             if not (rows.y_true >= args.min_relevance).any():
                 warn_none_relevant(path, args)
-            _warn_fractional_grades(rows.y_true, args)
+            of_trec_eval = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
+            if of_trec_eval and (rows.y_true % 1 > 0).any():
+                fact = f"{show(args.qrels)} has fractional grades, which trec_eval truncates"
+                fix = "To truncate them, use --format trec_eval."
+                warn_user(f"{fact}, so {of_trec_eval[0]} can differ from trec_eval. {fix}")
             if field and extra is None and not fields:
                 rule = "--by requires --fields FILE, a table with one row per query"
                 raise UsageError(f"{rule}, or a column {field!r} in a table of scores or grades")
@@ -253,16 +257,6 @@ def rows_at_fault(rows: RunRows, args: Namespace) -> Iterator[None]:
     cautions = note_depths() if is_any else without_cautions()
     with files_at_fault(files), cautions as args.depths[rows.name]:
         yield
-
-
-def _warn_fractional_grades(y_true: np.ndarray, args: Namespace) -> None:
-    """Warn if values of `trec_eval:` metrics differ from trec_eval's because it truncates grades."""
-    names = [name for name in getattr(args, "metrics", ()) if name.startswith("trec_eval:")]
-    if names and (y_true % 1 > 0).any():
-        fact = f"{show(args.qrels)} has fractional grades, which trec_eval truncates"
-        warn_user(
-            f"{fact}, so {names[0]} can differ from trec_eval. To truncate them, use --format trec_eval."
-        )
 
 
 def join_in_pieces(

@@ -45,8 +45,17 @@ OK, BAD_DATA, BAD_USAGE, STOPPED, PIPE_CLOSED = 0, 1, 2, 130, 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0, 1 for invalid data, 2 for invalid usage, or of --fail-on."""
     words = list(sys.argv[1:] if argv is None else argv)
+    failure = None
     try:
-        return _run_and_print(words)
+        try:
+            text = _run(words)
+        except GateError as error:
+            text, failure = error.output, error
+        sys.stdout.flush()
+        text = make_printable(text) if sys.stdout.isatty() else text
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+        return _complain(failure, failure.code) if failure else OK
     except UsageError as error:
         return _complain(error, BAD_USAGE)
     except DataError as error:
@@ -60,22 +69,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:  # writing the output failed
         _leave_pipe()
         return _complain(DataError(f"standard output: {error.strerror}"), BAD_DATA)
-
-
-def _run_and_print(words: list[str]) -> int:
-    try:
-        text, failure = _run(words), None
-    except GateError as error:
-        text, failure = error.output, error
-    _print(text)
-    return _complain(failure, failure.code) if failure else OK
-
-
-def _print(text: str) -> None:
-    sys.stdout.flush()
-    text = make_printable(text) if sys.stdout.isatty() else text
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
 
 
 def _run(words: list[str]) -> str:

@@ -258,13 +258,19 @@ def run_plot(words: list[str]) -> str:
     args = parser.parse_intermixed_args(words)
     args.metrics = args.metrics or ["ndcg"]
     find_inputs(args)
+    from ..metrics import CURVE_STEMS
+
     n_runs = {"difference": 2, "ties": 1}.get(args.kind, len(args.runs))
     if len(args.runs) != n_runs:
         runs = f"{n_runs} run{'s' * (n_runs > 1)}"
         raise UsageError(f"--kind {args.kind} requires exactly {runs}, got {len(args.runs)}")
     if len(args.metrics) > 1 and args.kind != "ties":
         raise UsageError(f"--kind {args.kind} requires exactly one -m, got {len(args.metrics)}")
-    metrics = _check_curve(args.metrics) if args.kind == "cutoffs" else check_metrics(args)
+    if args.kind != "cutoffs":
+        metrics = check_metrics(args)
+    elif (metrics := args.metrics)[0] not in CURVE_STEMS:
+        rule = f"-m must be one of {', '.join(CURVE_STEMS)}, without a cutoff, for --kind cutoffs"
+        raise UsageError(f"{rule}, got {metrics[0]!r}. Set the largest cutoff by --max-k")
     if args.kind == "ties":
         check_all_ties(metrics)
     axes = _open_axes(args.output)
@@ -274,17 +280,6 @@ def run_plot(words: list[str]) -> str:
     with files_at_fault({"output": args.output}), replace_file(args.output) as file:
         axes.figure.savefig(file, format=args.output.rpartition(".")[2].lower())
     return ""
-
-
-def _check_curve(metrics: list[str]) -> list[str]:
-    """Check the metric that is plotted over the cutoff."""
-    from ..metrics import CURVE_STEMS
-
-    if metrics[0] not in CURVE_STEMS:
-        known = ", ".join(CURVE_STEMS)
-        rule = f"-m must be one of {known}, without a cutoff, for --kind cutoffs"
-        raise UsageError(f"{rule}, got {metrics[0]!r}. Set the largest cutoff by --max-k")
-    return metrics
 
 
 def _open_axes(output: str) -> Any:

@@ -84,8 +84,14 @@ def read_measures(names: list[str], judged_only: bool = False) -> dict[str, tupl
     for name in names or ["official"]:
         stem, _, parameters = name.removeprefix("trec_eval:").partition(".")
         for each in NICKNAMES.get(stem, (stem,)):
+            if each in MISSING:
+                raise UsageError(f"-m {each} is a measure of trec_eval that is not supported")
             if each not in MEASURES:
-                _reject(each, name)
+                measure, _, parameter = name.rpartition("_")  # as in the output
+                is_printed = measure in MEASURES and MEASURES[measure].takes
+                hint = f". Did you mean {measure}.{parameter}?" if is_printed else ""
+                rule = "-m must name a measure of trec_eval with --format trec_eval"
+                raise UsageError(f"{rule}, got {name!r}{hint}")
             if judged_only and each in OF_UNJUDGED:
                 raise UsageError(f"-m {each} cannot be combined with -J, which excludes unjudged documents")
             chosen.setdefault(each, ())
@@ -98,15 +104,6 @@ def read_measures(names: list[str], judged_only: bool = False) -> dict[str, tupl
 def list_labels(name: str, parameters: tuple[float, ...]) -> list[str]:
     """List the labels of the lines of a measure."""
     return [MEASURES[name].label.format(name=name, value=each) for each in parameters] or [name]
-
-
-def _reject(stem: str, name: str) -> None:
-    if stem in MISSING:
-        raise UsageError(f"-m {stem} is a measure of trec_eval that is not supported")
-    measure, _, parameter = name.rpartition("_")  # as in the output
-    is_printed = measure in MEASURES and MEASURES[measure].takes
-    hint = f". Did you mean {measure}.{parameter}?" if is_printed else ""
-    raise UsageError(f"-m must name a measure of trec_eval with --format trec_eval, got {name!r}{hint}")
 
 
 def _read_parameters(name: str, parameters: str) -> tuple[float, ...]:

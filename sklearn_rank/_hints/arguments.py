@@ -19,7 +19,6 @@ OTHER_NAMES_OF_GROUPS = {
     **dict.fromkeys(("qid", "group_id", "query_id", "query", "queries"), BY_ROW),
     **{name: f"groups={name}, the user id of each row" for name in ("user", "users", "user_id", "user_ids")},
 }
-
 # Other parameters: our name, and how to pass them.
 PARAMETERS = {name: ("groups", how) for name, how in OTHER_NAMES_OF_GROUPS.items()} | {
     "eval_group": ("eval_groups", f"{BY_SET}, or eval_groups=[{OF_SIZES}]"),
@@ -127,22 +126,13 @@ def _explain_in_fit(name: str, model: Any) -> str:
 PACKAGE = "sklearn_rank"
 # Names in other libraries, and our names.
 OTHER_NAMES = {
-    "ndcg_at_k": "ndcg_score",
-    "ndcg": "ndcg_score",
+    **dict.fromkeys(("ndcg_at_k", "ndcg"), "ndcg_score"),
     "dcg_at_k": "dcg_score",
-    "map_at_k": "map_score",
-    "mapk": "map_score",
-    "mean_average_precision": "map_score",
-    "average_precision": "map_score",
-    "mean_reciprocal_rank": "mrr_score",
-    "reciprocal_rank": "mrr_score",
-    "mrr": "mrr_score",
-    "hit_rate": "hit_rate_at_k_score",
-    "hit_rate_at_k": "hit_rate_at_k_score",
-    "gauc": "group_auc_score",
-    "per_user_auc": "group_auc_score",
+    **dict.fromkeys(("map_at_k", "mapk", "mean_average_precision", "average_precision"), "map_score"),
+    **dict.fromkeys(("mean_reciprocal_rank", "reciprocal_rank", "mrr"), "mrr_score"),
+    **dict.fromkeys(("hit_rate", "hit_rate_at_k"), "hit_rate_at_k_score"),
+    **dict.fromkeys(("gauc", "per_user_auc", "auc_score"), "group_auc_score"),
     "nugget_recall": "subtopic_recall_score",
-    "auc_score": "group_auc_score",
     "gini_score": "exposure_gini_loss",
     "coverage_score": "catalog_coverage_score",
 }

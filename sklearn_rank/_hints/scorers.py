@@ -9,12 +9,9 @@ import sklearn.metrics
 
 # Functions without a factory of the same name, or whose argument is another function.
 EXAMPLES = {
-    "ranking_scores": 'ranking_scorer(["ndcg@10", "map"])',
-    "ranking_scorer": 'ranking_scorer(["ndcg@10", "map"])',
+    **dict.fromkeys(("ranking_scores", "ranking_scorer"), 'ranking_scorer(["ndcg@10", "map"])'),
+    **dict.fromkeys(("group_score", "make_group_scorer", "make_scorer"), "make_group_scorer(metric)"),
     "get_scorer": 'get_scorer("ndcg@10")',
-    "group_score": "make_group_scorer(metric)",
-    "make_group_scorer": "make_group_scorer(metric)",
-    "make_scorer": "make_group_scorer(metric)",
     "RankingScorer": "ndcg_scorer(k=10)",
 }
 # Metrics of scikit-learn for classifiers, and the name of a metric for rankings.
@@ -23,15 +20,10 @@ OF_CLASSIFIERS = {
     "roc_auc_score": "group_auc",
     "precision_score": "precision@10",
     "recall_score": "recall@10",
-    "f1_score": "f1@10",
-    "fbeta_score": "f1@10",
-    "accuracy_score": "hit_rate@1",
-    "top_k_accuracy_score": "hit_rate@1",
-    "balanced_accuracy_score": "ndcg@10",
-    "brier_score_loss": "ndcg@10",
-    "jaccard_score": "ndcg@10",
-    "log_loss": "ndcg@10",
-    "matthews_corrcoef": "ndcg@10",
+    **dict.fromkeys(("f1_score", "fbeta_score"), "f1@10"),
+    **dict.fromkeys(("accuracy_score", "top_k_accuracy_score"), "hit_rate@1"),
+    **dict.fromkeys(("balanced_accuracy_score", "brier_score_loss", "jaccard_score"), "ndcg@10"),
+    **dict.fromkeys(("log_loss", "matthews_corrcoef"), "ndcg@10"),
 }
 SHARED = ("ndcg_score", "dcg_score")  # names of scikit-learn that are ours if queries have one length
 

@@ -42,14 +42,11 @@ def simulate_clicks(
         Probability that the row attracts a click when it is examined, from 0 to 1: binary labels, or grades
         divided by the highest grade.
     y_score : array-like of shape (n_rows,)
-        Scores of the displayed ranking, sorted in decreasing order. Rows with equal scores are in random
-        order.
+        Scores of the displayed ranking. Rows with equal scores are in random order.
     groups : array-like of shape (n_rows,)
-        Session id of each row, with one ranking per session. Ids can be of any sortable type, and rows can be
-        in any order.
+        Session id of each row, as in :func:`snips_score`.
     propensities : array-like of shape (n_positions,), dict or None
-        Probabilities that the positions 1, 2, ... are examined. The keys of a dict, or the labels of a Series
-        with an index other than the default, are the positions. `None` if `trust` is passed.
+        As in :func:`debias_clicks`; `None` if `trust` is passed.
     noise : float, default=0.0
         Probability, below 1, that a row attracts a click in spite of its label. In total, this probability is
         noise + (1 - noise) y_true.
@@ -92,9 +89,8 @@ def simulate_clicks(
     if k is not None:
         positions[positions > k] = 0
     probabilities = _find_probabilities(rows.labels, positions, propensities, noise, trust)
-    return ((random.random_sample(len(positions)) < probabilities) & (positions > 0)).astype(
-        np.int64
-    ), positions
+    is_clicked = (random.random_sample(len(positions)) < probabilities) & (positions > 0)
+    return is_clicked.astype(np.int64), positions
 
 
 def _find_probabilities(

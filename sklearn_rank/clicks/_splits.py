@@ -244,13 +244,8 @@ def read_arm(arm: object, rows: ClickRows, documents: np.ndarray | None) -> np.n
     arms = values.astype(np.int64)
     if not arms.any():
         fail("arm", SWAPS_RULE, "no marked row")
-    if documents is not None:
-        _check_moved(arms, rows, documents)
-    return arms
-
-
-def _check_moved(arms: np.ndarray, rows: ClickRows, documents: np.ndarray) -> None:
-    """Check that documents that are repeated in an experiment do not always have the same position."""
+    if documents is None:
+        return arms
     some = arms > 0
     shows = np.stack([arms[some], rows.codes[some], rank_ids(documents[some]), rows.positions[some]], axis=1)
     n_documents = len(np.unique(shows[:, :3], axis=0))
@@ -258,6 +253,7 @@ def _check_moved(arms: np.ndarray, rows: ClickRows, documents: np.ndarray) -> No
         got = "documents that always have the same position"
         fix = "For swaps, mark both rows in all rankings of the experiment, swapped or not."
         fail("arm", "mark rows whose positions were drawn at random", got, fix)
+    return arms
 
 
 def compare_arms(

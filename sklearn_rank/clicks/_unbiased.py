@@ -121,7 +121,12 @@ def debias_clicks(
     places = None if positions is None else read_positions(positions, clicked, lowest=0)
     divisors, offsets = _read_divisors(propensities, trust, clicked, places)
     shown = divisors > 0 if places is None else places > 0
-    _check_positive(divisors, clicked, shown, places)
+    bad = shown & (divisors <= 0) if places is not None else (clicked > 0) & ~shown
+    if bad.any():
+        row = int(bad.argmax())
+        where = f"in row {row}" if places is None else f"at position {places[row]}"
+        rule = "be above 0 (with 'trust', alpha) for rows that were displayed or clicked"
+        fail("propensities", rule, f"0 {where}", "Clicks are divided by it.")
     if clip is not None:
         divisors = _clip(divisors, clicked, shown, clip)
     if not shown.all():
@@ -170,18 +175,6 @@ def _read_divisors(
             fix = "Both include the propensity theta: alpha = theta (e+ - e-) and beta = theta e-."
             fail("trust", "have alpha + beta <= propensity", f"an excess of {excess.max():.4g}", fix)
     return alpha, beta
-
-
-def _check_positive(
-    divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, positions: np.ndarray | None
-) -> None:
-    """Check that rows that were displayed, or clicked, have positive propensities."""
-    bad = shown & (divisors <= 0) if positions is not None else (clicks > 0) & ~shown
-    if bad.any():
-        row = int(bad.argmax())
-        where = f"in row {row}" if positions is None else f"at position {positions[row]}"
-        rule = "be above 0 (with 'trust', alpha) for rows that were displayed or clicked"
-        fail("propensities", rule, f"0 {where}", "Clicks are divided by it.")
 
 
 def _clip(divisors: np.ndarray, clicks: np.ndarray, shown: np.ndarray, clip: object) -> np.ndarray:

@@ -54,22 +54,22 @@ def load_digits_ranking(*, return_X_y: bool = False, as_frame: bool = False) -> 
     groups = np.repeat(np.arange(N_QUERIES), N_DOCUMENTS)
     query_rows, document_rows = np.repeat(queries, N_DOCUMENTS), documents.ravel()
     X = _compare(digits.images[query_rows], digits.images[document_rows])
-    similar_digits = _nearest_digits(digits.data, digits.target)
+    means = np.array([digits.data[digits.target == digit].mean(axis=0) for digit in range(10)])
+    distances = ((means[:, None] - means) ** 2).sum(axis=2)
+    np.fill_diagonal(distances, np.inf)
+    similar_digits = distances.argmin(axis=1)  # the digit with the nearest mean image
     query_digits, document_digits = digits.target[query_rows], digits.target[document_rows]
     y = 2 * (query_digits == document_digits) + (similar_digits[query_digits] == document_digits)
     if as_frame:
-        X, y, groups = _to_pandas(X, y, groups)
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("as_frame=True requires pandas. Install it: pip install pandas") from error
+        X = pandas.DataFrame(X, columns=FEATURE_NAMES)
+        y, groups = pandas.Series(y, name="grade"), pandas.Series(groups, name="qid")
     if return_X_y:
         return X, y, groups
     return Bunch(data=X, target=y, groups=groups, feature_names=list(FEATURE_NAMES), DESCR=DESCR)
-
-
-def _nearest_digits(pixels: np.ndarray, digits: np.ndarray) -> np.ndarray:
-    """Return for each digit the other digit with the nearest mean image."""
-    means = np.array([pixels[digits == digit].mean(axis=0) for digit in range(10)])
-    distances = ((means[:, None] - means) ** 2).sum(axis=2)
-    np.fill_diagonal(distances, np.inf)
-    return distances.argmin(axis=1)
 
 
 def _compare(queries: np.ndarray, documents: np.ndarray) -> np.ndarray:
@@ -100,15 +100,3 @@ def _centers(images: np.ndarray) -> np.ndarray:
     """Return the vertical and the horizontal center of the ink."""
     ink, places = images.sum(axis=(1, 2)), np.arange(8)
     return np.column_stack((images.sum(axis=2) @ places, images.sum(axis=1) @ places)) / ink[:, None]
-
-
-def _to_pandas(X: np.ndarray, y: np.ndarray, groups: np.ndarray) -> tuple[Any, Any, Any]:
-    try:
-        import pandas
-    except ImportError as error:
-        raise ImportError("as_frame=True requires pandas. Install it: pip install pandas") from error
-    return (
-        pandas.DataFrame(X, columns=FEATURE_NAMES),
-        pandas.Series(y, name="grade"),
-        pandas.Series(groups, name="qid"),
-    )

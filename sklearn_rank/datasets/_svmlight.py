@@ -13,7 +13,7 @@ from sklearn.datasets import load_svmlight_file
 
 from .._checks import explain_parameters
 from .._checks.codes import as_array
-from .._checks.errors import check_count, fail, kind_of
+from .._checks.errors import check_count, fail
 from .._checks.options import check_flag
 from ._file_bytes import Reading, is_file, open_file, remove_marks, unpack
 
@@ -67,10 +67,6 @@ def load_svmlight_ranking(
         If a line has another format or no qid, if a query is in two files, if the sum of `sizes` is not the
         number of rows, or if ``return_items=True`` and a line has no document.
 
-    See Also
-    --------
-    sklearn.datasets.load_svmlight_file : Load svmlight files without document ids.
-
     Examples
     --------
     >>> import io
@@ -90,21 +86,19 @@ def load_svmlight_ranking(
         fail("sizes", f"have a file for each file of 'path' ({len(files)})", f"{len(of_sizes)}")
     parts = [_read_file(*each, return_items) for each in zip(files, of_sizes)]
     matrices, labels, ids, *documents, names = (list(column) for column in zip(*parts))
-    if sizes is None:
-        _check_distinct(ids, names)
-    else:
+    if sizes is not None:
         starts = np.cumsum([0, *(1 + each[-1] for each in ids)])
         ids = [each + start for each, start in zip(ids, starts)]
-    rows = [_stack(matrices, n_features), *map(np.concatenate, (labels, ids, *documents))]
+    _check_distinct(ids, names)
+    rows = _stack(matrices, n_features), *map(np.concatenate, (labels, ids, *documents))
     source = np.repeat(np.arange(len(files)), list(map(len, labels)))
-    return (*rows, source) if return_source else tuple(rows)
+    return (*rows, source) if return_source else rows
 
 
 def _list_files(given: object, parameter: str) -> list[Any]:
     files = list(given) if isinstance(given, list | tuple) else [given]
     if not files or not all(map(is_file, files)):
-        got = kind_of(next((each for each in files if not is_file(each)), given))
-        fail(parameter, "be a path, an open file, or a list of these", got)
+        fail(parameter, "be a path, an open file, or a list of these", f"{given!r:.60}")
     return files
 
 
@@ -134,26 +128,22 @@ def _read_sizes(sizes: Any, n_rows: int) -> np.ndarray:
     """Return the number of the query of each row, from 0."""
     with open_file(sizes, "sizes") as (file, reading):
         lines = remove_marks(b"".join(unpack(file, reading))).split(b"\n")
-    numbers = []
     for line, text in enumerate(lines):
-        if text.strip():
-            if not text.strip().isdigit():
-                reading.reject("have an integer >= 0 in each line", "none", line, text)
-            numbers.append(int(text))
+        if text.strip() and not re.fullmatch(rb"\s*\d{1,18}\s*", text):
+            reading.reject("have an integer >= 0 in each line", "none", line, text)
+    numbers = [int(text) for text in lines if text.strip()]
     if sum(numbers) != n_rows:
-        rule = f"have the number of rows of each query, in all {n_rows} rows"
-        reading.reject(rule, f"a sum of {sum(numbers)}")
+        got = f"a sum of {sum(numbers)}"
+        reading.reject(f"have the number of rows of each query, in all {n_rows} rows", got)
     return np.repeat(np.arange(len(numbers)), numbers)
 
 
 def _check_distinct(ids: list[np.ndarray], names: list[str]) -> None:
     """Check that no query is in two files."""
-    distinct = [np.unique(each) for each in ids]
-    for (one, known), (other, new) in combinations(zip(names, distinct), 2):
-        both = np.intersect1d(known, new)
-        if len(both):
-            fix = "Load one fold at a time."
-            fail("path", "contain each query in one file", f"query {both[0]} in {one} and {other}", fix)
+    for (one, known), (other, new) in combinations(zip(names, map(np.unique, ids)), 2):
+        if len(both := np.intersect1d(known, new)):
+            got = f"query {both[0]} in {one} and {other}"
+            fail("path", "contain each query in one file", got, "Load one fold at a time.")
 
 
 def _stack(matrices: list[Any], n_features: int | None) -> Any:
@@ -161,7 +151,7 @@ def _stack(matrices: list[Any], n_features: int | None) -> Any:
     if all(X.nnz and X.indices.min() > 0 for X in matrices):
         for X in matrices:
             X.indices -= 1
-    highest = max(int(X.indices.max(initial=-1)) for X in matrices) + 1
+    highest = max(int(X.indices.max(initial=0)) for X in matrices) + 1
     if n_features is not None and n_features < highest:
         fail("n_features", f"be at least {highest}, the number of features in the files", n_features)
     for X in matrices:

@@ -53,7 +53,7 @@ from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.
 _HOMES = {
-    **dict.fromkeys(("RankingScorer", "is_ranking"), "._scorers.scorer"),
+    **dict.fromkeys(("RankingScorer", "is_ranking", "with_callback"), "._scorers.scorer"),
     **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.by_name"),
     **dict.fromkeys(("CHANGE_METHODS", "check_response", "mark_positive"), "._scorers.responses"),
     "with_scale": "._scorers.by_name",

@@ -105,6 +105,7 @@ from sklearn_rank.metrics._scorers.responses import check_response as check_resp
 from sklearn_rank.metrics._scorers.responses import mark_positive as mark_positive
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
+from sklearn_rank.metrics._scorers.scorer import with_callback as with_callback
 from sklearn_rank.metrics._table import Given as Given
 from sklearn_rank.metrics._table import METRICS as METRICS
 from sklearn_rank.metrics._table import NEED_ALL as NEED_ALL

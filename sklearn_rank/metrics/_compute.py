@@ -22,7 +22,6 @@ from ._gains_and_discounts import (
     bind_gain,
     bind_stop,
     check_max_grade,
-    check_sums,
     needs_scale,
 )
 from ._label_warnings import caution
@@ -352,8 +351,6 @@ def bind(params: Arguments, rows: PreparedRows) -> Options:
     bound = {name: value for name, value in params.items() if name != "weighted_by"}  # of the average
     if bound.pop("signed", False) and "min_relevance" in bound:
         bound["min_relevance"] = None  # labels count as they are
-    if "signed" in params and "gain" not in params and bound.get("min_relevance") is None:
-        check_sums(rows)
     if "max_grade" in bound and "gain" not in bound:
         check_max_grade(bound["max_grade"], rows)
     elif "max_grade" in bound:

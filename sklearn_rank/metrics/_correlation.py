@@ -127,13 +127,6 @@ def pearson_score(
         Correlation between -1 and 1; higher is better. If every query is excluded, `nan` is returned with a
         warning.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``. A score that is infinite, or an integer that float64 cannot represent,
-        is also an error.
-
     Examples
     --------
     >>> from sklearn_rank.metrics import pearson_score

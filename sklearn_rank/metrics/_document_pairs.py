@@ -14,12 +14,15 @@ from .._engine.ranked import Block
 from ._compute import compute_call
 from ._curves import standardize_area
 from ._factory import add_metric
+from ._gains_and_discounts import check_sums
 from ._table import Ratio
 
 
 def _rank_sum(block: Block) -> Ratio:
     """Sum of label * rank over the documents; those with the score -inf are ranked last."""
-    return Ratio(np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks))
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = np.einsum("qi,i->q", block.expected(block.judged(block.labels)), block.ranks)
+    return Ratio(check_sums(sums, block), 1, block.judged(block.labels).any(axis=1))
 
 
 @explain_parameters
@@ -46,13 +49,10 @@ def rank_sum_loss(
     ----------
     y_true, groups, ties, unjudged, sample_weight, missed
         As in :func:`dcg_score`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
-        score.
+    y_score, average
+        As in :func:`kendall_tau_score`.
     signed : bool, default=False
         Whether labels can be negative, such as debiased clicks. A query without a click has the value 0.
-    average : {"macro", "weighted"} or None, default="macro"
-        As in :func:`ndcg_score`.
 
     Returns
     -------
@@ -101,9 +101,8 @@ def average_rank_loss(
     ----------
     y_true, groups, min_relevance, ties, unjudged, sample_weight, missed
         As in :func:`map_score`.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf is an ordinary lowest
-        score.
+    y_score
+        As in :func:`kendall_tau_score`.
     zero_division : {0.0, 1.0, nan}, default=nan
         Value of a query without a relevant document. If `nan`, such queries are excluded from the mean.
     average : {"macro", "weighted", "micro"} or None, default="macro"
@@ -324,13 +323,6 @@ def bpr_loss(
     float or ndarray of shape (n_queries,)
         Loss, at least 0, and log 2 for constant scores; lower is better, and the scorer negates it. If every
         query is excluded, `nan` is returned with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` is missing for 1-D input or if `y_true` contains
-        NaN and ``unjudged="raise"``. A score that is infinite, or an integer that float64 cannot represent,
-        is also an error.
 
     Examples
     --------

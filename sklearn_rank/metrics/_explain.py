@@ -71,30 +71,14 @@ WORDS: Mapping[str, Mapping[Any, str]] = {
 
 
 class Explanation(NamedTuple):
-    """Printable explanation of a metric name.
-
-    Attributes
-    ----------
-    name : str
-        The name that was passed.
-    call : str
-        The call that computes the same value; empty if the metric has no function.
-    formula : str
-        Formula of the value of a query, in one line.
-    options : dict
-        All options by name. `scores` is how scores are rounded or sorted; no function has this option.
-    defaults : dict
-        The defaults of the options that have one.
-    notes : tuple of str
-        Notes on a metric of another library.
-    """
+    """Printable explanation of a metric name."""
 
     name: str
-    call: str
-    formula: str
-    options: Options
-    defaults: Options
-    notes: tuple[str, ...] = ()
+    call: str  # that computes the same value; empty if the metric has no function
+    formula: str  # of the value of a query, in one line
+    options: Options  # all of them; no function has `scores`, which says how scores are rounded or sorted
+    defaults: Options  # of the options that have one
+    notes: tuple[str, ...] = ()  # on a metric of another library
 
     @property
     def changed(self) -> Options:

@@ -26,9 +26,19 @@ def sum_discounted(gains: np.ndarray, k: Cutoff, discount: np.ndarray) -> np.nda
     return np.einsum("qi,i->q", top, discount[: top.shape[1]])
 
 
-def cumulate(block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
+Function = Callable[..., np.ndarray]
+
+
+def _cumulate(block: Block, k: Cutoff, gain: Function, discount: np.ndarray) -> np.ndarray:
+    """Return the DCG of each query."""
+    return sum_discounted(block.expected(block.retrieved(gain(block.top_labels(k)))), k, discount)
+
+
+def _dcg(block: Block, *, k: Cutoff, gain: Function, discount: np.ndarray) -> Ratio:
     """DCG@k = sum over the ranks i <= k of gain(label_i) * discount(i)."""
-    return Ratio(sum_discounted(block.expected(block.retrieved(gain(block.top_labels(k)))), k, discount))
+    highest = block.judged(gain(block.labels.max(axis=1, keepdims=True)))[:, 0]
+    lowest = block.labels.min(axis=1) if block.labels.dtype.kind == "f" else 0  # below 0 if signed
+    return Ratio(_cumulate(block, k, gain, discount), 1, (highest > 0) | (lowest < 0))
 
 
 @explain_parameters
@@ -93,14 +103,12 @@ def dcg_score(
     return compute_call(DCG, **locals())
 
 
-DCG = add_metric(cumulate, dcg_score, upper=inf)
+DCG = add_metric(_dcg, dcg_score, upper=inf)
 
 
-def _ndcg(
-    block: Block, *, k: Cutoff, gain: Callable[..., np.ndarray], discount: np.ndarray, ideal: str = "judged"
-) -> Ratio:
+def _ndcg(block: Block, *, k: Cutoff, gain: Function, discount: np.ndarray, ideal: str = "judged") -> Ratio:
     """NDCG@k = DCG@k / (DCG@k of the ideal ranking of all judged documents)."""
-    dcg = cumulate(block, k=k, gain=gain, discount=discount).numerators
+    dcg = _cumulate(block, k, gain, discount)
     if ideal == "full":
         highest = gain(block.best_labels(1))[:, 0] * discount.sum()
     else:
@@ -196,7 +204,7 @@ def ndcg_score(
 NDCG = add_metric(_ndcg, ndcg_score, has_curve=True)
 
 
-def _err(block: Block, *, k: int | None, stop: Callable[..., np.ndarray], discount: np.ndarray) -> Ratio:
+def _err(block: Block, *, k: int | None, stop: Function, discount: np.ndarray) -> Ratio:
     """ERR@k = sum of R_r (1 - R_1) ... (1 - R_(r-1)) / r over the ranks r <= k, R = (2^grade - 1) / 2^max."""
     stops = stop(block.labels)
     shown = block.retrieved(stops)

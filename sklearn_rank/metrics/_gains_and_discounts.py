@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import isfinite, log
-from typing import NoReturn
 
 import numpy as np
 
@@ -16,18 +15,22 @@ from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 
 MAX_EXPONENT = 1023  # largest exponent of 2 in float64
+DIVIDE = "Divide the labels by a constant."
 
 
 def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     """Convert a checked `gain` to a function of label arrays, and check that sums over rows are finite."""
-    labels, highest = rows.labels, _find_largest(rows)
+    labels = rows.labels
+    highest = rows.highest if rows.highest >= -rows.lowest else rows.lowest  # in magnitude
     if isinstance(gain, str):
         apply = _exponential if gain == "exponential" else np.asarray
         with np.errstate(over="ignore"):
             most = labels.size * abs(float(apply(np.array(highest, dtype=np.float64))))
             is_finite = isfinite(most) or isfinite(np.nansum(np.abs(apply(labels.astype(np.float64)))))
         if not is_finite:
-            _reject_sum(gain, highest, rows)
+            if gain == "linear":
+                fail("y_true", "have a finite sum", _show(highest, rows), DIVIDE)
+            fail("gain", "give gains with a finite sum", f"{gain!r} for {_show(highest, rows)}", DIVIDE)
         return apply
     grades, counts = np.unique(labels[labels == labels].astype(np.float64), return_counts=True)
     if not len(grades):  # no document is judged
@@ -50,24 +53,12 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     return lambda labels: gains[np.searchsorted(grades, labels)]
 
 
-def _find_largest(rows: PreparedRows) -> float:
-    """Return the label with the largest magnitude."""
-    return rows.highest if rows.highest >= -rows.lowest else rows.lowest
-
-
-def check_sums(rows: PreparedRows) -> None:
-    """Check that the sum of signed labels, each multiplied by its rank, is finite."""
-    largest = _find_largest(rows)
-    if not isfinite(largest * rows.labels.size * rows.longest):
-        _reject_sum("linear", largest, rows)
-
-
-def _reject_sum(gain: str, label: float, rows: PreparedRows) -> NoReturn:
-    """Raise the error for labels or exponential gains whose sum is not finite."""
-    fix = "Divide the labels by a constant."
-    if gain == "linear":
-        fail("y_true", "have a finite sum", _show(label, rows), fix)
-    fail("gain", "give gains with a finite sum", f"{gain!r} for {_show(label, rows)}", fix)
+def check_sums(sums: np.ndarray, block: Block) -> np.ndarray:
+    """Return sums of labels of the queries of a block, after checking that they are finite."""
+    if not np.isfinite(sums).all():
+        label = block.labels.ravel()[np.abs(block.labels).argmax()]
+        fail("y_true", "have a finite sum", f"label {label}", DIVIDE)
+    return sums
 
 
 def _exponential(grades: np.ndarray) -> np.ndarray:

@@ -7,20 +7,7 @@ from functools import partial
 from inspect import Parameter, signature
 
 import numpy as np
-from sklearn.metrics import (
-    average_precision_score,
-    d2_absolute_error_score,
-    d2_log_loss_score,
-    d2_pinball_score,
-    d2_tweedie_score,
-    f1_score,
-    fbeta_score,
-    jaccard_score,
-    precision_score,
-    r2_score,
-    recall_score,
-    roc_auc_score,
-)
+import sklearn.metrics as of_sklearn
 from sklearn.utils import assert_all_finite
 
 from .._checks import explain_parameters
@@ -36,18 +23,19 @@ from ._average import average_values, query_weights
 from ._scorers.factories import keep_changed, make_scorer_of
 from ._scorers.scorer import RankingScorer
 
-# scikit-learn warns if these are undefined. A warning filter would affect all threads.
-OF_TWO_CLASSES = (roc_auc_score, average_precision_score)
-
 # Arguments that `make_scorer` of earlier versions of scikit-learn had, and their replacements.
 FIXES = {
     "needs_proba": 'Pass response_method="predict_proba".',
     "needs_threshold": 'Pass response_method="auto".',
 }
 
-OF_TWO_ROWS = (r2_score, d2_absolute_error_score, d2_log_loss_score, d2_pinball_score, d2_tweedie_score)
-
-DIVIDING_BY_ZERO = (f1_score, fbeta_score, jaccard_score, precision_score, recall_score)
+# Functions that are undefined for one class, for one row, or if a denominator is 0. scikit-learn warns then,
+# but a filter of warnings would affect all threads.
+OF_TWO_CLASSES = [of_sklearn.roc_auc_score, of_sklearn.average_precision_score]
+OF_TWO_ROWS = [of_sklearn.r2_score, of_sklearn.d2_absolute_error_score, of_sklearn.d2_log_loss_score]
+OF_TWO_ROWS += [of_sklearn.d2_pinball_score, of_sklearn.d2_tweedie_score]
+DIVIDING_BY_ZERO = [of_sklearn.f1_score, of_sklearn.fbeta_score, of_sklearn.jaccard_score]
+DIVIDING_BY_ZERO += [of_sklearn.precision_score, of_sklearn.recall_score]
 
 
 @explain_parameters
@@ -171,7 +159,9 @@ def _lacks_class_or_row(score: partial[float], y_true: np.ndarray, y_pred: np.nd
     if score.func not in OF_TWO_CLASSES or not are_columns:
         return False
     first = y_true.flat[0]
-    are_positive = score.func is average_precision_score and first == score.keywords.get("pos_label", 1)
+    are_positive = score.func is of_sklearn.average_precision_score and first == score.keywords.get(
+        "pos_label", 1
+    )
     return not are_positive and bool(np.all(y_true == first))
 
 

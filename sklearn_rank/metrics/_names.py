@@ -240,7 +240,9 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) ->
     params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: chosen.get(key, default) for key, default in DEFAULTS.items()}
     rules["unjudged"] = metric.treat_unjudged(rules["unjudged"])
-    zero_division: Any = chosen.get("zero_division", metric.defaults.get("zero_division", 0.0))
+    zero_division: Any = metric.defaults.get("zero_division", 0.0)
+    if "zero_division" in metric.defaults:  # other metrics have a value for each query
+        zero_division = chosen.get("zero_division", zero_division)
     sign = -1.0 if name.startswith("neg_") else 1.0
     request = Request(name, metric, params, Rules(**rules, zero_division=float(zero_division)), sign, scores)
     return request.checked_by_row() if metric.needs else request

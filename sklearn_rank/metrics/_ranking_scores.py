@@ -125,21 +125,11 @@ RULES = ("worst", "average", "best", "order")
 
 @dataclass(frozen=True, repr=False)
 class TieReport:
-    """Values of metrics under each tie rule; returned by `tie_report` and printed as a table.
+    """Values of metrics under each tie rule; returned by `tie_report` and printed as a table."""
 
-    Attributes
-    ----------
-    metrics : dict of str to dict of str to float
-        For each metric, the values under the tie rules "worst", "average", "best" and "order".
-    tied_queries : float
-        Share of queries with tied scores among their retrieved documents, in [0, 1].
-    tied_documents : float
-        Share of retrieved documents with the same score as another document of their query, in [0, 1].
-    """
-
-    metrics: dict[str, dict[str, float]]
-    tied_queries: float
-    tied_documents: float
+    metrics: dict[str, dict[str, float]]  # the values by metric and tie rule
+    tied_queries: float  # share of queries with tied scores among their retrieved documents
+    tied_documents: float  # share of retrieved documents with the score of another one of their query
 
     def __repr__(self) -> str:
         width = max(map(len, ["metric", *self.metrics]))
@@ -187,7 +177,8 @@ def tie_report(
     Returns
     -------
     TieReport
-        Values under the four tie rules, and the shares of tied queries and documents.
+        A printable table with the attributes `metrics`, the values by metric and tie rule, and `tied_queries`
+        and `tied_documents`, the shares of queries and of retrieved documents with tied scores.
 
     Examples
     --------

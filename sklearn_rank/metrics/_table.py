@@ -93,9 +93,7 @@ class Metric:
     conclude: Callable[..., float] | None = None  # computes one value of all queries together from counts
     leave_out: Callable[..., np.ndarray] | None = None  # computes that value without each query or cluster
     named: bool = True  # can be requested by name; otherwise only its function computes it
-    unbounded_with: tuple[
-        str | None, ...
-    ] = ()  # values of `normalize` with which the metric can exceed `upper`
+    unbounded_with: tuple[str | None, ...] = ()  # values of `normalize` that allow values above `upper`
 
     @property
     def only_in_other_libraries(self) -> bool:
@@ -159,13 +157,8 @@ class Metric:
 
     def list_averages(self, micro: bool = False) -> str:
         """Return the allowed values of `average` as text."""
-        words = [
-            "'macro'",
-            "'weighted'",
-            *["'micro'"] * micro,
-            *["'geometric'"] * (not self.why_no_geometric),
-        ]
-        return f"{', '.join(words)} or None"
+        others = ", 'micro'" * micro + ", 'geometric'" * (not self.why_no_geometric)
+        return f"'macro', 'weighted'{others} or None"
 
     @property
     def prefix(self) -> str:

@@ -245,7 +245,7 @@ def rbo_score(
     ties : {"a", "b", "w"}, default="a"
         How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, "b"
         divides this mean by the overlap of each ranking with itself, and "w" gives tied documents the best of
-        their ranks.
+        their ranks. With "b" and "w", both rankings must have `k` documents or the same number.
     variant : {"ext", "max", "min"}, default="ext"
         What to assume about ranks below the cutoff or the end of a ranking: they agree as much as the ranks
         above ("ext"), as much as possible ("max") or as little as possible ("min"). The difference between
@@ -256,12 +256,6 @@ def rbo_score(
     float or ndarray of shape (n_queries,)
         RBO between 0 and 1, where 1 means the same ranking. If every query is excluded, `nan` is returned
         with a warning.
-
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if `groups` contains missing ids. With `ties` other than "a", a
-        ranking that is shorter than the other one and than `k` is an error.
 
     Warns
     -----

@@ -10,7 +10,7 @@ from .._checks.types import ArrayLike, Average, MaxGrade, PlainAverage, TieRule,
 from .._engine.ranked import Block
 from ._compute import compute_call
 from ._factory import add_metric
-from ._gains_and_discounts import add_weighted, find_gains
+from ._gains_and_discounts import add_weighted, check_sums, find_gains
 from ._table import Ratio
 
 
@@ -18,7 +18,9 @@ def _rbp(block: Block, *, k: int | None, p: float, min_relevance: float | None, 
     """RBP@k = (1 - p) * sum of p^(r - 1) over the ranks r <= k of relevant documents."""
     weights = p ** (block.ranks - 1)
     if min_relevance is None:  # signed labels are used as they are
-        return Ratio((1 - p) * add_weighted(block.retrieved(block.top_labels(k)), weights, k, block))
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = add_weighted(block.retrieved(block.top_labels(k)), weights, k, block)
+        return Ratio((1 - p) * check_sums(sums, block), 1, block.judged(block.labels).any(axis=1))
     gains = find_gains(block, min_relevance, max_grade)
     value = (1 - p) * add_weighted(block.retrieved(gains), weights, k, block)
     return Ratio(np.minimum(value, 1), 1, gains.any(axis=1))  # at most 1 without rounding
@@ -119,15 +121,12 @@ def rbp_residual_loss(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_rows,) or (n_queries, n_documents)
-        Relevance labels: finite and non-negative. NaN means that the document was not judged.
-    y_score : array-like of the shape of `y_true`
-        Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
-        not retrieved: it gets no rank.
+    y_true, y_score
+        As in :func:`judged_at_k_score`.
     groups, k, ties, sample_weight, missed
         As in :func:`ndcg_score`.
-    p : float, default=0.8
-        Probability in (0, 1) that the user continues from one document to the next.
+    p
+        As in :func:`rbp_score`.
     average : {"macro", "weighted"} or None, default="macro"
         As in :func:`ndcg_score`.
 

@@ -24,6 +24,7 @@ from ..metrics import (
     is_ranking,
     scale_weights,
     unique_groups,
+    with_callback,
 )
 from ..reports import ROUNDING, Candidates, RankingReport, Settings, find_precision, find_terms
 from ._delivery.bound_parts import BoundScorer
@@ -285,7 +286,7 @@ class KeepingScorer(BoundScorer):
 
     def __init__(self, bound: BoundScorer, metric: str, search: str):
         # Check the scorer before the search, because there its error would become nan.
-        bound.scorer.with_callback(id)
+        with_callback(bound.scorer, id)
         vars(self).update(vars(bound))
         self.metric, self.search = metric, search
 
@@ -296,7 +297,7 @@ class KeepingScorer(BoundScorer):
             return super().__call__(bound, X, y, **params)
         reported: list[ScoredQueries] = []
         listening = copy(self)  # this one returns the score
-        listening.scorer = self.scorer.with_callback(reported.append)
+        listening.scorer = with_callback(self.scorer, reported.append)
         score = BoundScorer.__call__(listening, bound, X, y, **params)
         of_metric = score[self.metric] if isinstance(score, dict) else score
         metrics = {self.metric: reported[0].metrics[self.metric]}

@@ -73,12 +73,8 @@ class WithinGroupScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : object
-            Ignored.
-        groups : array-like of shape (n_rows,), default=None
-            Query id of each row; only checked.
+        X, y, groups
+            As in :meth:`fit_transform`; only checked.
 
         Returns
         -------

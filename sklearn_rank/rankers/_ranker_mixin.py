@@ -68,12 +68,8 @@ class RankerMixin(Mixin):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features.
-        y : array-like of shape (n_rows,)
-            Relevance labels: finite and non-negative.
-        groups : array-like of shape (n_rows,) or str
-            Query id of each row, or the name of an index level of X or y.
+        X, y, groups
+            As in :meth:`fit`.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows.
 

@@ -11,7 +11,7 @@ from .._checks import explain_parameters
 from .._checks.arrays import is_sparse, read_list
 from .._checks.codes import first_rows, rank_ids
 from .._checks.containers import check_same_order
-from .._checks.errors import fail, kind_of, name_call
+from .._checks.errors import fail, kind_of
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import take_by_index, unique_groups
@@ -226,11 +226,6 @@ class RankingReport(ReportTable):
             `reports`, and `folds` is the index of the fold of each query in `fold_names`. Intervals are over
             all queries, with the settings of the first report. Metrics in `of_lists` are left out.
 
-        Raises
-        ------
-        ValueError
-            If a query is in two reports, if metrics or options differ, or if a report has no `values`.
-
         Examples
         --------
         >>> from sklearn_rank import RankingReport
@@ -240,14 +235,12 @@ class RankingReport(ReportTable):
         >>> report.mean, report.mean_over_folds
         ({'mrr': 0.625}, {'mrr': 0.5})
         """
-        if not isinstance(reports, Mapping) or not reports:
-            got = "an empty dict" if isinstance(reports, Mapping) else kind_of(reports)
+        folds = list(reports.values()) if isinstance(reports, Mapping) else []
+        if not folds or not all(isinstance(each, RankingReport) for each in folds):
+            got = kind_of(next((each for each in folds if not isinstance(each, RankingReport)), reports))
             fail("reports", "be a dict of names to reports", got, 'Pass reports={"fold 1": report}.')
-        for name, each in reports.items():
-            if not isinstance(each, RankingReport) or each._queries is None or each.model_labels:
-                got = f"{kind_of(each)} for {name!r}" if not isinstance(each, RankingReport) else f"{name!r}"
-                fail("reports", "be reports of one set of labels, with the value of each query", got)
-        folds = list(reports.values())
+        for each in folds:
+            each._need_one_set("Join the reports of people and those of the model before.")
         joined = join_folds({name: each._need_values() for name, each in reports.items()})
         report = cls._of(joined, folds[0]._settings)
         report.fold_names = tuple(map(str, reports))
@@ -300,9 +293,7 @@ class RankingReport(ReportTable):
         >>> RankingReport.from_json(report.to_json()).interval == report.interval
         True
         """
-        if self.model_labels:
-            got = "requires a report of one set of labels. Got a report with model labels instead"
-            raise ValueError(f"{name_call()} {got}. Write both reports before they are combined.")
+        self._need_one_set("Write both reports before they are combined.")
         others = {name: getattr(self, name) for name in OTHERS}
         return write_report(self._summaries, self._settings, self._queries, others)
 
@@ -342,10 +333,7 @@ class RankingReport(ReportTable):
         {'new': 0.625, 'old': 0.5}
         """
         queries = self._need_values()
-        if self.model_labels:
-            got = "requires a report of one set of labels. Got a report with model labels instead"
-            fix = "Call by on both reports, and with_model_labels for each segment."
-            raise ValueError(f"{name_call()} {got}. {fix}")
+        self._need_one_set("Call by on both reports, and with_model_labels for each segment.")
         codes, names = align_segments(labels, groups, queries.ids)
         rest, segments = {}, {}
         terms = {metric: find_terms(each) for metric, each in queries.metrics.items()}

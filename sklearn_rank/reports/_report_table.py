@@ -111,6 +111,11 @@ class ReportTable(Printed):
             raise ValueError(f"{name_call()} {got}. {fix}")
         return self._queries
 
+    def _need_one_set(self, fix: str) -> None:
+        if self.model_labels:
+            got = "requires a report of one set of labels. Got a report with model labels instead"
+            raise ValueError(f"{name_call()} {got}. {fix}")
+
     def worst(self, metric: str, n: int = 10) -> Table:
         """List the queries with the worst values of a metric.
 
@@ -275,8 +280,8 @@ class ReportTable(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists" and
-            "of_lists_interval" if any.
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists",
+            "of_lists_interval" and "mean_over_folds" if any.
         """
         of_metrics = {
             name: {
@@ -297,5 +302,7 @@ class ReportTable(Printed):
         }
         of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
         ends = {name: [as_json(end) for end in each] for name, each in self.of_lists_interval.items()}
-        of_all = {"of_lists": of_lists, "of_lists_interval": ends}
+        of_folds = (self.mean_over_folds or {}) if self.fold_names else {}
+        of_all: Options = {"of_lists": of_lists, "of_lists_interval": ends}
+        of_all["mean_over_folds"] = {name: as_json(mean) for name, mean in of_folds.items()}
         return known | {name: each for name, each in of_all.items() if each}

@@ -118,6 +118,23 @@ def write_chunks(data, folder):
     return paths
 
 
+def write_svmlight_with_sizes(data, folder):
+    """Write a file without ids, whose rows are sorted by query, and the sizes of the queries."""
+    path, scores = write_svmlight(data, folder)
+    path.write_text(re.sub(r"qid:\d+ ", "", path.read_text()))
+    queries = [row.query for row in list_rows(data)]
+    counts = [queries.count(query) for query in dict.fromkeys(queries)]
+    (folder / "rows.query").write_text("".join(f"{n}\n" for n in counts))
+    return [path, scores, "--sizes", folder / "rows.query"]
+
+
+def evaluate_with_sizes(data, folder, names):
+    """Return the values by id; the commands number the queries."""
+    found = run_evaluate("json", write_svmlight_with_sizes, data, folder, names)
+    ids = dict(zip(map(str, range(len(data.qrels))), sorted(data.qrels)))
+    return {ids.get(query, query): values for query, values in found.items()}
+
+
 def write_one_table(data, folder):
     """Write scores and grades into one table; an empty cell means not retrieved, or not judged."""
     rows = pandas.DataFrame(list_rows(data)).drop(columns="stratum").replace(-inf, nan)
@@ -178,6 +195,7 @@ COMMAND_DOORS = {
     "command line of svmlight files": Door(
         partial(run_evaluate, "json", write_svmlight), lacks=SVMLIGHT, **COMMAND
     ),
+    "command line of svmlight files with sizes": Door(evaluate_with_sizes, lacks=SVMLIGHT, **COMMAND),
     "command line, compare": Door(run_compare, **COMMAND),
     "command line, ties": Door(run_ties, without=("infap", "mrr@2(ties=best)", *LIBRARY), spelled=ALL_KINDS),
 }

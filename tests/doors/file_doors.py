@@ -1,5 +1,6 @@
 """The doors for judgments and runs: readers and `evaluate_runs`, with each form of their arguments."""
 
+import re
 from collections import namedtuple
 from functools import partial
 from math import inf, nan
@@ -192,6 +193,27 @@ def write_svmlight(data, folder):
     return [folder / "rows.svm", folder / "scores.txt"]
 
 
+def read_svmlight_files(data, folder, names):
+    """Read a file for each query, and the same files with the sizes of the queries in place of ids."""
+    lines = write_svmlight(data, folder)[0].read_text().splitlines()
+    found = []
+    for form in ("ids", "sizes"):
+        paths, sizes = [], []
+        for query in sorted(data.qrels):
+            of_query = [line for line in lines if f" qid:{query} " in line]
+            sizes.append(folder / f"{query}.query")
+            sizes[-1].write_text(f"{len(of_query)}\n")
+            paths.append(folder / f"{query}.{form}")
+            text = "\n".join(of_query)
+            paths[-1].write_text(text if form == "ids" else re.sub(r"qid:\d+ ", "", text))
+        more = {"sizes": sizes} if form == "sizes" else {}
+        found.append(datasets.load_svmlight_ranking(paths, **more))
+    (X, _, groups), (same_X, y, numbers) = found
+    np.testing.assert_array_equal(X.toarray(), same_X.toarray())
+    np.testing.assert_array_equal(np.unique(groups, return_inverse=True)[1], numbers)
+    return evaluate_rows(data, names, y, X.toarray()[:, 0], groups)
+
+
 def read_svmlight(data, folder, names):
     X, y, groups = datasets.load_svmlight_ranking(write_svmlight(data, folder)[0])
     return evaluate_rows(data, names, y, X.toarray()[:, 0], groups)
@@ -242,4 +264,5 @@ FILE_DOORS = {
     "from_embeddings": Door(read_embeddings, lacks=("different depths", "missing query", "depth")),
     "from_two_runs": Door(read_two_runs, lacks=("missing query", "depth")),
     "load_svmlight_ranking": Door(read_svmlight, lacks=SVMLIGHT),
+    "load_svmlight_ranking of several files": Door(read_svmlight_files, lacks=SVMLIGHT),
 }

@@ -175,10 +175,9 @@ def test_ranking_scores_name_metric_that_rejects_signed_labels():
 
 
 @pytest.mark.parametrize("label", [1e308, -1e308])
-@pytest.mark.parametrize("name", ["dcg", "rbp", "rank_sum_loss"])
-def test_signed_metrics_reject_labels_with_infinite_sum(name, label):
+def test_signed_dcg_rejects_labels_with_infinite_sum(label):
     with pytest.raises(ValueError, match=r"finite.*label -?1e\+308 at y_true\[0, 1\]"):
-        score(name, [[0, label, label]], [[3, 2, 1]])
+        score("dcg", [[0, label, label]], [[3, 2, 1]])
 
 
 # ------------------------------------------------------------------ names, reports, ties
@@ -236,3 +235,21 @@ def test_rbp_signed_does_not_warn_about_threshold():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert rbp_score([[3, 2], [3, 2]], [[2, 1], [2, 1]], signed=True) == pytest.approx(0.2 * (3 + 1.6))
+
+
+# ------------------------------------------------------------------ large labels
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "expected"),
+    [(rank_sum_loss, {}, 1e308), (rbp_score, {"p": 0.5}, 5e307), (dcg_score, {}, 1e308)],
+)
+def test_signed_metrics_accept_large_labels_with_finite_sums(function, options, expected):
+    assert function([[1e308, 0]], [[2, 1]], signed=True, **options) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("function", "p"), [(rank_sum_loss, {}), (rbp_score, {"p": 0.9})])
+@pytest.mark.parametrize("y_score", [[1, 2, 3], [1, 1, 1]])
+def test_signed_metrics_reject_labels_without_finite_sums(function, p, y_score):
+    with pytest.raises(ValueError, match=r"must have a finite sum\. Got label -1e\+308 instead\. Divide"):
+        function([[-1e308, -1e308, -1e308]], [y_score], signed=True, **p)

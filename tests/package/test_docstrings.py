@@ -84,7 +84,6 @@ PLAIN = (
     "calibration_loss",
     "intra_list_similarity_loss",
     "kendall_tau_score",
-    "rank_sum_loss",
     "rbp_residual_loss",
     "sampled_score",
     "interpolated_precision_curve",
@@ -130,7 +129,7 @@ DEVIATIONS = {
             ROWS,
             LABELS.replace("non-negative.", "non-negative, or of any sign if `signed`."),
         ),
-        ("judged_at_k_score", "rbp_residual_loss"): (ROWS, LABELS.replace("; see `unjudged`", "")),
+        ("judged_at_k_score",): (ROWS, LABELS.replace("; see `unjudged`", "")),
         ("infap_score",): (
             ROWS,
             "Relevance labels: finite and non-negative. NaN means that the document was not sampled for "
@@ -169,16 +168,12 @@ DEVIATIONS = {
             "recall_at_k_score",
         ): f"{NOT_RETRIEVED}, but still counts among the relevant documents.",
         ("ndcg_score",): f"{NOT_RETRIEVED}, but still counts in the ideal ranking.",
-        ("judged_at_k_score", "rbp_residual_loss"): NOT_RETRIEVED.replace("judged but ", "") + ".",
+        ("judged_at_k_score",): NOT_RETRIEVED.replace("judged but ", "") + ".",
         (
             "infap_score",
         ): f"{RANKED} A score of -inf marks a document that was not retrieved: it gets no rank, but still "
         "counts in its stratum.",
-        (
-            "average_rank_loss",
-            "kendall_tau_score",
-            "rank_sum_loss",
-        ): LOWEST,
+        ("kendall_tau_score",): LOWEST,
         ("pairwise_accuracy_score",): f"{LOWEST} Pairs with equal scores count half.",
         ("sampled_score",): f"{LOWEST} Items with equal scores get the mean over their possible ranks.",
         ("group_auc_score",): "Predicted scores; documents are ranked by decreasing score. Pairs with equal "
@@ -218,7 +213,8 @@ DEVIATIONS = {
             '{"a", "b", "w"}',
             'How to treat equal scores: "a" computes the exact mean over all orderings of both rankings, '
             '"b" divides this mean by the overlap of each ranking with itself, and "w" gives tied documents '
-            "the best of their ranks.",
+            'the best of their ranks. With "b" and "w", both rankings must have `k` documents or the same '
+            "number.",
         ),
         ("infap_score",): SHARED["ties"][1] + ' With `strata`, only "average" and "order" are supported.',
         ("calibration_loss", "exposure_gini_loss"): (
@@ -341,13 +337,7 @@ DEVIATIONS = {
 INVALID = "If an argument is invalid"
 # Further conditions, after those that all functions with the same parameters have.
 RAISES_DEVIATIONS = {
-    (
-        "bpr_loss",
-        "pearson_score",
-    ): "A score that is infinite, or an integer that float64 cannot represent, is also an error.",
     ("group_score",): "Errors of `score_func` are passed on with a note that names the group.",
-    ("rbo_score",): 'With `ties` other than "a", a ranking that is shorter than the other one and than `k` '
-    "is an error.",
 }
 ALL_EXCLUDED = "If every query is excluded, `nan` is returned with a warning."
 
@@ -431,7 +421,7 @@ def describe_errors(name):
         *(['if `y_true` contains NaN and ``unjudged="raise"``'] if "unjudged" in parameters else []),
     ]
     if "groups" not in parameters:
-        conditions = ["if an id is missing"] * (name == "rbo_score")
+        conditions = []
     example = f", for example {' or '.join(conditions)}" if conditions else ""
     further = next((text for names, text in RAISES_DEVIATIONS.items() if name in names), "")
     return f"{INVALID}{example}. {further}".strip()

@@ -77,6 +77,14 @@ def test_printed_report_names_both_means():
     assert "Mean over 2 folds: mrr 0.50. The table has means over queries." in " ".join(lines)
 
 
+def test_summary_contains_both_means():
+    found = RankingReport.concat(report_folds()[1])
+    summary = found.to_dict()
+    assert summary["mean_over_folds"] == found.mean_over_folds
+    assert summary["metrics"]["map"]["mean"] == found.mean["map"]
+    assert "mean_over_folds" not in report_folds()[0].to_dict()
+
+
 def test_cross_val_report_has_the_mean_of_cross_val_score():
     from sklearn.linear_model import Ridge
 
@@ -153,13 +161,16 @@ def options_of(beta):
         ({"a": options_of(1), "b": options_of(2)}, "have the same options for 'dcg'"),
         (
             {"a": of([1], cluster=[1]), "b": of([2])},
-            "all have clusters, or none of them. Got clusters in only",
+            "all have clusters, or none. Got clusters in only",
         ),
         ({"a": of([1]), "b": of(["x"])}, "'reports'"),
-        ({}, "be a dict of names to reports. Got an empty dict"),
+        ({}, "be a dict of names to reports. Got a dict"),
         ([of([1])], "be a dict of names to reports. Got a list"),
-        ({"a": 3}, "be reports of one set of labels, with the value of each query. Got an int for 'a'"),
-        ({"a": RankingReport.from_moments(of([1, 2]).moments)}, "be reports of one set of labels.* Got 'a'"),
+        ({"a": 3}, "be a dict of names to reports. Got an int"),
+        (
+            {"a": RankingReport.from_moments(of([1, 2]).moments)},
+            "requires the value of each query. Got a report of moments",
+        ),
     ],
 )
 def test_concat_rejects_reports_of_other_kinds(reports, words):
@@ -171,3 +182,12 @@ def test_concat_accepts_metrics_in_another_order():
     one = RankingReport.from_values([1], {"mrr": [1], "map": [1]})
     other = RankingReport.from_values([2], {"map": [0], "mrr": [1]})
     assert RankingReport.concat({"a": one, "b": other}).mean == {"mrr": 1, "map": 0.5}
+
+
+def test_concat_rejects_reports_with_model_labels():
+    random = np.random.default_rng(0)
+    values = random.random(60)
+    people = RankingReport.from_values(range(20), {"mrr": values[:20]})
+    found = people.with_model_labels(RankingReport.from_values(range(60), {"mrr": values**2}))
+    with pytest.raises(ValueError, match=r"concat requires a report of one set of labels.* Join the reports"):
+        RankingReport.concat({"a": found})

@@ -225,8 +225,7 @@ def exposure_ratio_score(
         Utility of a label, as in :func:`dcg_score`. For "cascade", it also gives the probability that users
         stop, as in :func:`err_score`: label / max_grade, (2**label - 1) / 2**max_grade, or the given value.
     max_grade : float, default=None
-        Highest grade of the scale, for "cascade". If `None`, it is the highest label in the data, which can
-        differ between folds: set `max_grade` to compare values.
+        Highest grade of the scale, for "cascade". If `None`, the highest label in the data.
     disparate : {"treatment", "impact"}, default="treatment"
         Whether to divide exposure ("treatment") or exposure times utility ("impact") by the utility. If
         utility is the click probability of a seen document, "impact" compares expected clicks.

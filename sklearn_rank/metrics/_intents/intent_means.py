@@ -68,8 +68,7 @@ def err_ia_score(
     gain : {"exponential", "linear"}, callable, sequence or mapping, default="exponential"
         Probability that users stop at a label, as in :func:`err_score`.
     max_grade : float, default=None
-        Highest grade of the scale. If `None`, it is the highest label of all intents in the data, which can
-        differ between folds: set `max_grade` to compare values.
+        Highest grade of the scale. If `None`, the highest label of all intents in the data.
     normalize : {"ideal", "bound"} or None, default=None
         Divisor of the mean: "ideal" is the mean of the greedy best ranking of the query, "bound" the mean of
         a ranking in which all documents have the highest grade for all intents. If `None`, the mean is not
@@ -164,9 +163,8 @@ def intent_aware_score(
         the name take precedence over the arguments below.
     y_true, y_score, groups, min_relevance, ties, average, sample_weight
         As in :func:`alpha_ndcg_score`.
-    intent_weight : array-like of shape (n_intents,) or (n_rows, n_intents), default=None
-        Weight of each intent on any scale, or of each intent in each query, repeated on each row. Intents
-        without a relevant document are excluded from the mean. If `None`, all weights are equal.
+    intent_weight
+        As in :func:`err_ia_score`.
     unjudged : {"raise", "nonrelevant", "drop", "mean", "median"}, default="raise"
         How to treat NaN labels: raise an error, replace them by 0, remove the documents from the ranking, or
         replace them by the mean or median of the judged labels of the query. Each intent is treated

@@ -11,15 +11,7 @@ from ..._checks.codes import rank_ids
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups, take_ids
-from ..._checks.types import (
-    ArrayLike,
-    Average,
-    Discount,
-    Features,
-    ListTieRule,
-    PlainAverage,
-    Values,
-)
+from ..._checks.types import ArrayLike, Average, Discount, Features, ListTieRule, PlainAverage, Values
 from .._compute import compute_with_inputs
 from .._factory import LISTS, add_metric
 from .._prepared_input import is_by_id, show_index, take_by_id, unique_groups

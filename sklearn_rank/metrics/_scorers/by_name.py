@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
+from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
 import sklearn.metrics
 
 from ..._checks import explain_parameters
+from ..._checks.arrays import is_sparse
 from ..._checks.containers import check_same_order
 from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.options import pick
 from ..._checks.types import (
     AnyScorer,
+    Arguments,
     Discount,
     Estimator,
     Features,
@@ -23,6 +27,7 @@ from ..._checks.types import (
     Gain,
     Ids,
     Labels,
+    Options,
     RatioAverage,
     ResponseMethod,
     Scores,
@@ -36,13 +41,15 @@ from ..._rows.bound import with_groups
 from .._compute import score_opened
 from .._gains_and_discounts import needs_scale
 from .._libraries.library_names import is_prefixed
+from .._libraries.library_table import NOTHING
 from .._names import build_requests, is_metric_name, parse_name, read_names
 from .._prepared_input import open_labels, open_predictions
 from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS, find_label_rules
 from .factories import build_scorer_of_names, check_direction
+from .input_columns import read_input
 from .responses import check_estimator, choose_response, mark_positive, predict_scores
-from .scorer import RankingScorer
+from .scorer import RankingScorer, name_values
 
 
 @explain_parameters
@@ -170,14 +177,37 @@ def get_scorer_names() -> list[str]:
     return sorted(names)
 
 
-def with_scale(scorer: RankingScorer, y: Labels) -> RankingScorer:
-    """Return a scorer whose grades have one scale in all folds, which ends at the highest of all labels."""
-    if callable(scorer.metrics) or not any(needs_scale(each.params) for each in scorer.list_requests()):
+def with_scale(
+    scorer: RankingScorer, y: Labels, X: Features = None, columns: Arguments = NOTHING
+) -> RankingScorer:
+    """Return a scorer whose grades have one scale in all folds, which ends at the highest of all labels.
+
+    `columns` contains the labels of intents by name, if they are not columns of X.
+    """
+    options, scaled = scorer.options or {}, copy(scorer)
+    if isinstance(scorer.metrics, partial):
         return scorer
-    copied = copy(scorer)
-    missed: Labels = [] if scorer.missed is None else scorer.missed.labels
-    copied.highest = float(np.fmax.reduce(np.append(np.asarray(y, dtype=float), missed)))
-    return copied
+    if not callable(scorer.metrics):
+        if any(needs_scale(each.params) for each in scorer.list_requests()):
+            missed: Labels = [] if scorer.missed is None else scorer.missed.labels
+            scaled.highest = float(np.fmax.reduce(np.append(np.asarray(y, dtype=float), missed)))
+        return scaled
+    takes, name = signature(scorer.metrics).parameters, options.get("metric", "")
+    by_name = bool(name) and needs_scale(build_requests([name], {})[0].params)
+    stops = "max_grade" in takes and options.get("browsing_model", "cascade") == "cascade"
+    stops = stops and ("browsing_model" not in takes or "browsing_model" in options)
+    if not by_name and (not stops or options.get("max_grade") is not None):
+        return scorer
+    if origin := scorer.inputs.get("intents"):
+        y = read_input("intents", origin, columns.get(str(origin)), X, y, None)
+    y = y.toarray() if is_sparse(y) else mark_positive(scorer, y)
+    highest = float(np.fmax.reduce(np.asarray(y, dtype=float), axis=None))
+    changed: Options = {"max_grade": highest}
+    if by_name:
+        start = f"{name.removesuffix(')')}, " if "(" in name else f"{name}("
+        changed = {"metric": f"{start}max_grade={highest!r})"}
+    scaled.options = {**options, **changed} if highest > 0 else options
+    return scaled
 
 
 def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weight: Weights) -> PreparedRows:
@@ -190,7 +220,7 @@ def prepare_rows(scorer: RankingScorer, y_true: Labels, groups: Ids, sample_weig
 
 def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -> Scores:
     """Score the predictions of a model for prepared rows: return a float, or a dict of floats by name."""
-    return scorer.name_values(score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
+    return name_values(scorer, score_opened(scorer.list_requests(), open_predictions(rows, y_score)))
 
 
 def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:

@@ -46,13 +46,7 @@ from .._names import build_requests, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
-from .responses import (
-    HAS_NO_THRESHOLD,
-    check_estimator,
-    choose_response,
-    mark_positive,
-    predict_scores,
-)
+from .responses import HAS_NO_THRESHOLD, check_estimator, choose_response, mark_positive, predict_scores
 
 WITHOUT_GROUPS = (
     "{scorer} received no query ids. If you call it yourself, pass groups=qid. scikit-learn passes `groups` "
@@ -250,7 +244,7 @@ class RankingScorer:
             return self._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
         if np.asarray(y_score).dtype.kind in "biu" and is_classifier(model):
             y_score = y_score * 1.0  # `choose_response` has warned of these classes
-        return self.name_values(self._compute(y_true, y_score, **rows))
+        return name_values(self, self._compute(y_true, y_score, **rows))
 
     def score_rows(
         self,
@@ -279,7 +273,7 @@ class RankingScorer:
         >>> ndcg_scorer(k=1).score_rows([0, 2], [0.5, 0.1], groups=["shoes", "shoes"])
         0.0
         """
-        return self.name_values(self._compute(mark_positive(self, y_true), y_score, groups, sample_weight))
+        return name_values(self, self._compute(mark_positive(self, y_true), y_score, groups, sample_weight))
 
     def _find_groups(self, given: object, X: Features, y_true: Labels) -> Any:
         """Return query ids that were passed, or read them by name."""
@@ -327,40 +321,6 @@ class RankingScorer:
     def missed_of_parts(self) -> Missed | None:
         """Return the labels of documents that are not rows, for a call with a part of the queries."""
         return None if self.missed is None else self.missed.of_parts()
-
-    def name_values(self, values: list[float]) -> Any:
-        """Return one value as a float, or several values by name.
-
-        Parameters
-        ----------
-        values : list of float
-            Value of each metric.
-
-        Returns
-        -------
-        float or dict of str to float
-            One value, or one value per name if the scorer has several names.
-        """
-        numbers = list(map(float, values))
-        return numbers[0] if isinstance(self.metrics, str) else dict(zip(self.metrics, numbers))
-
-    def with_callback(self, report_queries: Callable[[ScoredQueries], Any]) -> Self:
-        """Return a copy that also passes the query values of each score to a function.
-
-        Parameters
-        ----------
-        report_queries : callable
-            Function to call with the query values, once for each score.
-
-        Returns
-        -------
-        RankingScorer
-            The copy.
-        """
-        check_kept([request.rules.average for request in self.list_requests()])
-        copied = copy(self)
-        copied._report_queries = report_queries
-        return copied
 
     @property
     def unjudged(self) -> str:
@@ -456,6 +416,20 @@ class RankingScorer:
         for name, alias in {**aliases, **self.names_of_rows}.items():
             request.score.add_request(param=name, alias=alias)
         return request
+
+
+def name_values(scorer: RankingScorer, values: list[float]) -> Any:
+    """Return one value as a float, or several values by name."""
+    numbers = list(map(float, values))
+    return numbers[0] if isinstance(scorer.metrics, str) else dict(zip(scorer.metrics, numbers))
+
+
+def with_callback(scorer: RankingScorer, report_queries: Callable[[ScoredQueries], Any]) -> RankingScorer:
+    """Return a copy of a scorer that also passes the query values of each score to a function."""
+    check_kept([request.rules.average for request in scorer.list_requests()])
+    copied = copy(scorer)
+    copied._report_queries = report_queries
+    return copied
 
 
 def is_ranking(scorer: AnyScorer) -> TypeGuard[RankingScorer]:

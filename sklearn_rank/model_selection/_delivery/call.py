@@ -18,6 +18,7 @@ from ..._rows.bound import RowTable, select
 from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
+from ...metrics import RankingScorer, with_scale
 from .._splitters.group_splits import as_splitter
 from .bound_parts import BoundScorer, bind_scorers
 from .check_folds import check_folds
@@ -113,6 +114,9 @@ def prepare_call(
     if bound is None and scores:
         scorers = [*map(BoundScorer, list_own_rankings(estimator, *(each.model for each in candidates)))]
     check_folds(rows, folds, splitter, scorers, model)
+    for scorer in scorers:
+        if isinstance(scorer.scorer, RankingScorer) and not scorer.is_ranking:
+            scorer.scorer = with_scale(scorer.scorer, y, X, rows.columns)
     outermost = OutermostModel(clone(estimator), rows, model)
     return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows, table.labels)
 
