@@ -67,13 +67,8 @@ from sklearn_rank.metrics import (
     TieReport,
     alpha_ndcg_score,
     alpha_ndcg_scorer,
-    awrf_score,
-    awrf_scorer,
     calibration_loss,
     err_ia_score,
-    exposure_by_owner,
-    exposure_parity_score,
-    exposure_ratio_score,
     infap_score,
     infap_scorer,
     intent_aware_score,
@@ -158,19 +153,6 @@ def call_metrics_with_every_option() -> None:
     n_items = dict.fromkeys(qid.tolist(), 99)
     assert_type(sampled_score(one, y_score, groups=qid, n_items=n_items, average=None), np.ndarray)
     assert_type(catalog_coverage_score(items, y_score, groups=qid, k=3, catalog=len(y)), float)
-    sellers, fair = np.where(items % 2, "a", "b"), {"a": 0.5, "b": 0.5}
-    owned = exposure_by_owner(y, y_score, groups=qid, owners=sellers, browsing_model="cascade", p=0.9)
-    assert_type(owned, dict[str, np.ndarray])
-    ratio = exposure_ratio_score(
-        y, y_score, groups=qid, owners=sellers, disparate="impact", gain="exponential"
-    )
-    assert_type(ratio, float)
-    assert_type(
-        exposure_parity_score(None, y_score, groups=qid, owners=sellers, browsing_model=np.reciprocal), float
-    )
-    assert_type(awrf_score(None, y_score, groups=qid, owners=sellers, target=fair, average="micro"), float)
-    each = awrf_score(y, y_score, groups=qid, owners=sellers, target="candidates", average=None)
-    assert_type(each, np.ndarray)
     levels, precision = interpolated_precision_curve(y, y_score, groups=qid, ties="together", rounding="up")
     assert levels.shape == precision.shape
     for average in (None, "macro"):
@@ -280,12 +262,10 @@ def learn_from_clicks() -> None:
     assert len(curve.propensities)
 
 
-def name_intents_and_owners() -> None:
-    intents, owners = np.column_stack([y, y > 1]), [("a", "b")[place % 2] for place in range(len(y))]
+def name_intents() -> None:
+    intents = np.column_stack([y, y > 1])
     ranking_scores(y, X[:, 0], groups=qid, metrics=["alpha_ndcg@2"], intents=intents)
-    ranking_scores(y, X[:, 0], groups=qid, metrics=["awrf"], owners=owners, target="candidates")
-    rows = y, X[:, 0]
-    report = evaluate(*rows, groups=qid, metrics=["awrf@2"], owners=owners, target={"a": 0.5, "b": 0.5})
+    report = evaluate(y, X[:, 0], groups=qid, metrics=["alpha_ndcg@2"], intents=intents)
     assert_type(report, RankingReport)
 
 
@@ -343,7 +323,6 @@ def call_scorers() -> None:
     assert_type(insq_scorer(k=10, desired_gain=3), RankingScorer)
     assert_type(infap_scorer(ties="worst"), RankingScorer)
     assert_type(infap_scorer(strata="pool", ties="order"), RankingScorer)
-    assert_type(awrf_scorer(k=3, target={"a": 1, "b": 2}, owners="seller"), RankingScorer)
     assert_type(sampled_scorer(metric="ndcg@5", n_items=9, prior=np.reciprocal), RankingScorer)
     values: dict[str, float] = ranking_scorer(["map", "mrr"])(model, X, y, groups=qid)
     assert value > 0 and len(values) == 2
@@ -407,7 +386,7 @@ def main() -> None:
     learn_from_clicks()
     compare_two_rankings()
     serve_several_intents()
-    name_intents_and_owners()
+    name_intents()
     split_rows()
     validate_models()
     search_models()

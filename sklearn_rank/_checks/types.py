@@ -47,7 +47,6 @@ Gain: TypeAlias = (
     | np.ndarray
 )
 Discount: TypeAlias = Literal["log2", "reciprocal"] | Callable[[np.ndarray], Any] | None
-Browsing: TypeAlias = Literal["log2", "reciprocal", "rbp", "cascade"] | Callable[[np.ndarray], Any] | None
 Response: TypeAlias = Literal["predict", "predict_proba", "decision_function"]
 RESPONSES = sorted(get_args(Response))
 ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]

@@ -49,7 +49,6 @@ SUGGESTED = {
     **dict.fromkeys(("n_folds", "nfold", "folds"), (("n_splits", "n_splits=5"), ("cv", "cv=5"))),
     **dict.fromkeys(("fit_params", "fit_kwargs"), (("params", "params={...}"),)),
     "beyond": (("variant", "variant='ext'"),),
-    "browsing": (("browsing_model", "browsing_model='log2'"),),
     "goal": (("desired_gain", "desired_gain=1.0"),),
     "clusters": (("cluster", "cluster=users"),),
     "item_ids": (("items", "items=items"),),

@@ -33,7 +33,7 @@ def list_scorers(scoring: Scoring) -> list[Any]:
 
 
 def list_labels(scorer: AnyScorer) -> dict[str, str]:
-    """Map names under which a scorer requests labels other than `y`, or owners, to their kind."""
+    """Map names under which a scorer requests labels other than `y`, or strata, to their kind."""
     of_rows = scorer.names_of_rows if hasattr(type(scorer), "names_of_rows") else {}
     return dict(zip(of_rows.values(), of_rows))
 

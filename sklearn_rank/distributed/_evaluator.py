@@ -65,7 +65,7 @@ class RankingEvaluator:
         moments are kept, which are sums (some hundred bytes per metric, and per metric and pair of systems).
         Reports of moments have no `values`, their intervals use the t distribution, and they can be
         compared by t or sign tests.
-    gain, discount, min_relevance, ties, unjudged, zero_division, target
+    gain, discount, min_relevance, ties, unjudged, zero_division
         As in :func:`ranking_scores`. An evaluator with your own functions can only be unpickled if these can
         be imported.
     average : {"macro", "weighted", "micro"}, default="macro"
@@ -93,7 +93,7 @@ class RankingEvaluator:
     equal to those of :func:`evaluate` to about twelve digits.
 
     Metrics over the rankings of all queries together, such as catalog coverage, are computed from counts by
-    item or owner. The counts are merged, so the state grows with the number of items. Counts are exact. Sums
+    item. The counts are merged, so the state grows with the number of items. Counts are exact. Sums
     of exposure, and of shares if scores are tied at the cutoff, are exact except for the last digits.
 
     The warnings that every ranking has the same value, and that lists look cut, are issued by
@@ -123,7 +123,6 @@ class RankingEvaluator:
         ties: TieRule = "average",
         unjudged: Unjudged = "raise",
         zero_division: float | None = None,
-        target: Labels = None,
         average: MeanAverage = "macro",
         confidence_level: float = 0.95,
         interval: Literal["t", "bootstrap"] = "t",
@@ -140,13 +139,13 @@ class RankingEvaluator:
             fail("interval", "be 't' with keep_queries=False", repr(interval), fix)
         options = pick(SHARED, locals())
         self._settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
-        requests = build_requests(metrics, {**options, "target": target}, tables=True)
+        requests = build_requests(metrics, options, tables=True)
         check_reported(requests)
         check_whole(requests)
         check_partition(partition, keep_queries)
         self._scoring = Scoring(requests, min_relevance, n_jobs)
         names = [request.name for request in requests]
-        self._given: Options = {"metrics": names, "keep_queries": keep_queries, **options, "target": target}
+        self._given: Options = {"metrics": names, "keep_queries": keep_queries, **options}
         self._given |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}
@@ -164,7 +163,7 @@ class RankingEvaluator:
 
     def __setstate__(self, state: Options) -> None:
         self.__dict__.update(state)
-        options = {name: self._given[name] for name in list(self._given)[2:10]}
+        options = {name: self._given[name] for name in list(self._given)[2:9]}
         requests = build_requests(self._given["metrics"], options, tables=True)
         self._scoring = Scoring(requests, *state["_scoring"])
         self._lock = RLock()
@@ -185,7 +184,6 @@ class RankingEvaluator:
         popularity: Table = None,
         history: Table = None,
         intents: Labels = None,
-        owners: ArrayLike | None = None,
         missed: MissedLabels | None = None,
         part: int | None = None,
     ) -> Self:
@@ -203,7 +201,7 @@ class RankingEvaluator:
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows. Pass them in all updates or
             never.
-        items, features, popularity, history, intents, owners
+        items, features, popularity, history, intents
             As in :func:`ranking_scores`, for metrics that need them. `popularity` must be the same in all
             updates.
         missed
@@ -223,7 +221,7 @@ class RankingEvaluator:
         found = read_missed(missed)
         found = None if found is None else found.of_parts()
         given = Given(y_true, y_score, groups, sample_weight, found)
-        tables = Tables(items, features, popularity, history, intents, owners)
+        tables = Tables(items, features, popularity, history, intents)
         if part is not None:
             self._check_part(part, found)
         check_tables(self._scoring.requests, given, tables)

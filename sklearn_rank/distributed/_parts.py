@@ -53,13 +53,11 @@ class Scoring(NamedTuple):
                 given = given._replace(sample_weight=np.ones(weights.shape))
         least, n_jobs = self.min_relevance, self.n_jobs
         found = score_queries(self.requests, given, least, None, n_jobs, tables, is_part=True)
-        counts = {name: each._replace(exponent=exponent) for name, each in found.counts.items()}
         if weights is not None and exponent is None:  # all are 0
-            counts = {name: each.clear() for name, each in counts.items()}
             none = np.zeros(len(found.ids))
             metrics = {name: each._replace(weights=none) for name, each in found.metrics.items()}
             found = found._replace(metrics=metrics)
-        return Batch(found, exponent, counts)
+        return Batch(found, exponent, found.counts)
 
 
 def join_arrays(arrays: Sequence[np.ndarray]) -> np.ndarray:

@@ -201,8 +201,7 @@ def check_whole(requests: Sequence[Request]) -> None:
     """Check that no metric needs all rows at once."""
     check_kept([request.rules.average for request in requests])
     for request in requests:
-        stops = request.params.get("browsing_model", "cascade") == "cascade"  # stopping depends on grades
-        if stops and {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
+        if {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
             fix = "Add the highest grade of all data, for example 'err(max_grade=4)'."
             fail("metrics", "contain max_grade if data are in parts", repr(request.name), fix)
 

@@ -58,8 +58,6 @@ def evaluate(
     popularity: Table = None,
     history: Table = None,
     intents: Labels = None,
-    owners: ArrayLike | str | None = None,
-    target: Labels = None,
     strata: ArrayLike | str | None = None,
 ) -> RankingReport:
     """Compute metrics with confidence intervals, and keep the value of each query.
@@ -98,10 +96,10 @@ def evaluate(
     n_jobs : int, default=None
         Number of threads, as in :func:`ranking_scores`. With several threads, the next rows of Parquet files
         are read while others are scored.
-    items, features, popularity, history, intents, owners, target, strata
+    items, features, popularity, history, intents, strata
         As in :func:`ranking_scores`, for metrics that need them. For data in batches, use
         :meth:`RankingEvaluator.update` instead. If `data` is a frame, pass names of columns, and lists of
-        names for `features` and `intents`. `history` and `target` are never names.
+        names for `features` and `intents`. `history` is never a name.
 
     Returns
     -------
@@ -140,7 +138,7 @@ def evaluate(
     rows = Given(y_true, y_score, groups, sample_weight, missed)
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
-    tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
+    tables = Tables(items, features, popularity, history, intents, strata=strata)
     if data is None:
         return report_rows(rows, tables, wanted)
     if groups is None:
@@ -166,7 +164,7 @@ def _report_batches(data: Table, names: Given, tables: Tables, wanted: Wanted) -
     for parameter, given in {**tables.given(), "cluster": wanted.cluster}.items():
         if given is not None:
             of_evaluator = f"Call RankingEvaluator.update(..., {parameter}=...) for each batch."
-            is_other = parameter in ("cluster", "target", "strata")
+            is_other = parameter in ("cluster", "strata")
             fix = "Read the rows into a frame." if is_other else of_evaluator
             fail(parameter, "be None if rows are read in batches", kind_of(given), fix)
     options = {**wanted.options, **wanted.settings._asdict(), "n_jobs": wanted.n_jobs}
@@ -201,7 +199,7 @@ def _read_columns(data: Table, parameter: str, given: Any) -> Any:
     is_matrix = parameter in ("features", "intents")
     names = [given] if isinstance(given, str) else given
     are_names = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    if parameter in ("history", "target") or not are_names or not (is_matrix or isinstance(given, str)):
+    if parameter == "history" or not are_names or not (is_matrix or isinstance(given, str)):
         return given
     if not names:
         fail(parameter, "be a non-empty list of columns of 'data'", names)

@@ -11,7 +11,6 @@ from ._inferred import average_precision as _average_precision
 from . import _correlation
 from ._lists import diversity as _diversity, popularity as _popularity, history as _history
 from ._intents import intent_metrics as _intent_metrics, intent_means as _intent_means
-from ._exposure import exposure_metrics as _exposure_metrics, target_exposure as _target_exposure
 # isort: on
 
 from .._checks.missed import Missed
@@ -20,7 +19,6 @@ from ._compute import check_labels, conclude_lists, leave_out_units
 from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import CURVE_STEMS, curve_moments, map_curve, ndcg_curve, precision_curve, recall_curve
 from ._explain import explain, explain_with
-from ._exposure.exposure_metrics import exposure_by_owner
 from ._factory import complete_docstrings
 from ._label_warnings import (
     CAUTIONS,
@@ -74,7 +72,7 @@ complete_docstrings(globals()[_each] for _each in POPULAR.split())
 
 # Type checkers and editors read the names and their types in the stub, `__init__.pyi`.
 OTHERS = """
-Missed RankingScorer explain exposure_by_owner get_scorer get_scorer_names group_score make_group_scorer
+Missed RankingScorer explain get_scorer get_scorer_names group_score make_group_scorer
 ranking_scorer ranking_scores ranks tie_report unique_groups
 """
 ENDS = ("_curve", "_loss", "_score", "_scorer")

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from sklearn_rank._checks.missed import MissedLabels
 from sklearn_rank._checks.types import ArrayLike
 from sklearn_rank._checks.types import Average
-from sklearn_rank._checks.types import Browsing
 from sklearn_rank._checks.types import Denominator
 from sklearn_rank._checks.types import Discount
 from sklearn_rank._checks.types import Features
@@ -40,12 +39,6 @@ from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
 from sklearn_rank.metrics._cutoff_curves import curve_moments as curve_moments
 from sklearn_rank.metrics._explain import explain as explain
 from sklearn_rank.metrics._explain import explain_with as explain_with
-from sklearn_rank.metrics._exposure.exposure_metrics import Disparate
-from sklearn_rank.metrics._exposure.exposure_metrics import amortized_exposure_loss as amortized_exposure_loss
-from sklearn_rank.metrics._exposure.exposure_metrics import exposure_by_owner as exposure_by_owner
-from sklearn_rank.metrics._exposure.exposure_metrics import exposure_parity_score as exposure_parity_score
-from sklearn_rank.metrics._exposure.exposure_metrics import exposure_ratio_score as exposure_ratio_score
-from sklearn_rank.metrics._exposure.target_exposure import Target
 from sklearn_rank.metrics._factory import complete_docstrings as complete_docstrings
 from sklearn_rank.metrics._group_score import make_group_scorer as make_group_scorer
 from sklearn_rank.metrics._label_warnings import CAUTIONS as CAUTIONS
@@ -118,7 +111,7 @@ from sklearn_rank.metrics._two_rankings import Variant
 from sklearn_rank.metrics._two_rankings import ranks as ranks
 from typing import Any
 from typing import Literal
-__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'amortized_exposure_loss', 'average_popularity_loss', 'average_rank_loss', 'awrf_score', 'awrf_scorer', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_by_owner', 'exposure_gini_loss', 'exposure_parity_score', 'exposure_parity_scorer', 'exposure_ratio_score', 'exposure_ratio_scorer', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_loss', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_loss', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_amortized_exposure_loss_scorer', 'neg_average_popularity_loss_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_loss_scorer', 'neg_fallout_at_k_loss_scorer', 'neg_intra_list_similarity_loss_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
+__all__ = ['Missed', 'RankingScorer', 'alpha_ndcg_score', 'alpha_ndcg_scorer', 'average_popularity_loss', 'average_rank_loss', 'bpr_loss', 'bpref_score', 'bpref_scorer', 'calibration_loss', 'catalog_coverage_score', 'catalog_coverage_scorer', 'dcg_score', 'dcg_scorer', 'diversity_score', 'diversity_scorer', 'err_ia_score', 'err_ia_scorer', 'err_score', 'err_scorer', 'explain', 'exposure_gini_loss', 'f1_at_k_score', 'f1_at_k_scorer', 'fallout_at_k_loss', 'get_scorer', 'get_scorer_names', 'group_auc_score', 'group_auc_scorer', 'group_roc_curve', 'group_score', 'hit_rate_at_k_score', 'hit_rate_at_k_scorer', 'infap_score', 'infap_scorer', 'insq_score', 'insq_scorer', 'intent_aware_score', 'intent_aware_scorer', 'interpolated_precision_curve', 'intra_list_similarity_loss', 'judged_at_k_score', 'judged_at_k_scorer', 'kendall_tau_ap_score', 'kendall_tau_ap_scorer', 'kendall_tau_score', 'kendall_tau_scorer', 'make_group_scorer', 'map_at_r_score', 'map_at_r_scorer', 'map_curve', 'map_score', 'map_scorer', 'mrr_score', 'mrr_scorer', 'ndcg_curve', 'ndcg_score', 'ndcg_scorer', 'neg_average_popularity_loss_scorer', 'neg_average_rank_loss_scorer', 'neg_bpr_loss_scorer', 'neg_calibration_loss_scorer', 'neg_exposure_gini_loss_scorer', 'neg_fallout_at_k_loss_scorer', 'neg_intra_list_similarity_loss_scorer', 'neg_rank_sum_loss_scorer', 'neg_rbp_residual_loss_scorer', 'novelty_score', 'novelty_scorer', 'nrbp_score', 'nrbp_scorer', 'overlap_at_k_score', 'pairwise_accuracy_score', 'pairwise_accuracy_scorer', 'pearson_score', 'pearson_scorer', 'personalization_score', 'personalization_scorer', 'precision_at_k_score', 'precision_at_k_scorer', 'precision_curve', 'r_precision_score', 'r_precision_scorer', 'rank_sum_loss', 'ranking_scorer', 'ranking_scores', 'ranks', 'rbo_score', 'rbp_residual_loss', 'rbp_score', 'rbp_scorer', 'recall_at_k_score', 'recall_at_k_scorer', 'recall_curve', 'sampled_score', 'sampled_scorer', 'serendipity_score', 'serendipity_scorer', 'spearman_score', 'spearman_scorer', 'subtopic_recall_score', 'subtopic_recall_scorer', 'tail_share_score', 'tail_share_scorer', 'tie_report', 'unique_groups']
 @overload
 def alpha_ndcg_score(
     y_true: ArrayLike,
@@ -251,91 +244,6 @@ def average_rank_loss(
     sample_weight: ArrayLike | None = None,
     missed: MissedLabels | None = None,
 ) -> np.ndarray: ...
-@overload
-def awrf_score(
-    y_true: ArrayLike | None,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    owners: ArrayLike,
-    target: Target,
-    k: int | None = None,
-    browsing_model: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    base: float = 2,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: RatioAverage = "macro",
-    sample_weight: ArrayLike | None = None,
-) -> float: ...
-@overload
-def awrf_score(
-    y_true: ArrayLike | None,
-    y_score: ArrayLike,
-    *,
-    groups: ArrayLike,
-    owners: ArrayLike,
-    target: Target,
-    k: int | None = None,
-    browsing_model: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    base: float = 2,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-) -> np.ndarray: ...
-def awrf_scorer(
-    *,
-    target: Target,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing_model: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    base: float = 2,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    zero_division: float = np.nan,
-    average: RatioAverage = "macro",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-    pos_label: object = None,
-) -> RankingScorer:
-    """Make a scorer from :func:`awrf_score`.
-
-    The scorer computes attention-weighted rank fairness (AWRF) for each query and averages it over queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    owners : str, default="owners"
-        Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    target, browsing_model, p, gain, max_grade, base, ties, unjudged, zero_division, average
-        As in :func:`awrf_score`; `average` must not be None.
-    groups, response_method, pos_label
-        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import awrf_scorer
-    >>> awrf_scorer(k=10, target='candidates')
-    awrf_scorer(k=10, target='candidates')
-    """
 @overload
 def bpr_loss(
     y_true: ArrayLike,
@@ -785,91 +693,6 @@ def err_scorer(
     >>> from sklearn_rank.metrics import err_scorer
     >>> err_scorer(k=10)
     RankingScorer(metrics='err@10')
-    """
-def exposure_parity_scorer(
-    *,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing_model: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    log: bool = False,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-    pos_label: object = None,
-) -> RankingScorer:
-    """Make a scorer from :func:`exposure_parity_score`.
-
-    The scorer computes the demographic parity of exposure: the lowest ratio of an owner divided by the highest.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    owners : str, default="owners"
-        Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing_model, p, gain, max_grade, log, ties, unjudged
-        As in :func:`exposure_parity_score`.
-    groups, response_method, pos_label
-        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import exposure_parity_scorer
-    >>> exposure_parity_scorer(k=10)
-    exposure_parity_scorer(k=10)
-    """
-def exposure_ratio_scorer(
-    *,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing_model: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    disparate: Disparate = "treatment",
-    log: bool = False,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-    pos_label: object = None,
-) -> RankingScorer:
-    """Make a scorer from :func:`exposure_ratio_score`.
-
-    The scorer computes the ratio of the lowest to the highest exposure per utility of owners.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    owners : str, default="owners"
-        Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing_model, p, gain, max_grade, disparate, log, ties, unjudged
-        As in :func:`exposure_ratio_score`.
-    groups, response_method, pos_label
-        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import exposure_ratio_scorer
-    >>> exposure_ratio_scorer(k=10)
-    exposure_ratio_scorer(k=10)
     """
 @overload
 def f1_at_k_score(
@@ -1941,48 +1764,6 @@ def ndcg_scorer(
     >>> ndcg_scorer(k=10)
     RankingScorer(metrics='ndcg@10')
     """
-def neg_amortized_exposure_loss_scorer(
-    *,
-    k: int | None = None,
-    owners: str = "owners",
-    browsing_model: Browsing = "log2",
-    p: float | None = None,
-    gain: Gain = "linear",
-    max_grade: float | None = None,
-    ties: ListTieRule = "average",
-    unjudged: Unjudged = "raise",
-    groups: str | None = None,
-    response_method: ResponseMethod = "auto",
-    pos_label: object = None,
-) -> RankingScorer:
-    """Make a scorer from :func:`amortized_exposure_loss`.
-
-    The scorer computes the difference between the exposure and the utility of owners, amortized over all queries.
-
-    Parameters
-    ----------
-    k : int, default=None
-        Number of top-ranked documents to consider, at least 1. If `None`, all documents are considered.
-    owners : str, default="owners"
-        Name under which the owner of each row is passed; see :class:`RankingScorer`.
-    browsing_model, p, gain, max_grade, ties, unjudged
-        As in :func:`amortized_exposure_loss`.
-    groups, response_method, pos_label
-        Name of the query ids in the data, the method of the model that is called, and the relevant class: see
-        :class:`RankingScorer`.
-
-    Returns
-    -------
-    RankingScorer
-        A callable ``scorer(estimator, X, y, groups=qid)`` that returns a float; the negated value, so that
-        higher is better.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import neg_amortized_exposure_loss_scorer
-    >>> neg_amortized_exposure_loss_scorer(k=10)
-    neg_amortized_exposure_loss_scorer(k=10)
-    """
 def neg_average_popularity_loss_scorer(
     *,
     k: int,
@@ -2882,8 +2663,6 @@ def ranking_scores(
     popularity: Popularity | None = None,
     history: History | None = None,
     intents: ArrayLike | None = None,
-    owners: ArrayLike | None = None,
-    target: Target | None = None,
     strata: ArrayLike | None = None,
 ) -> dict[str, float]: ...
 @overload
@@ -2908,8 +2687,6 @@ def ranking_scores(
     popularity: Popularity | None = None,
     history: History | None = None,
     intents: ArrayLike | None = None,
-    owners: ArrayLike | None = None,
-    target: Target | None = None,
     strata: ArrayLike | None = None,
 ) -> dict[str, np.ndarray]: ...
 @overload

@@ -338,27 +338,20 @@ class CountedRows(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Sums over queries: for each item or owner, and in total."""
+    """Sums over queries: for each item, and in total."""
 
-    ids: list[Ids]  # of items or owners, without repeats
+    ids: list[Ids]  # of items, without repeats
     sums: Mapping[str, np.ndarray]  # an entry for each id
     totals: Mapping[str, float] = {}
     parameter: str = "items"  # argument that contains the ids, for messages
-    exponent: int | None = None  # weights were divided by 2 to this power; None if no weight is positive
     longest: float = 1.0  # sums are in units of 1 / sqrt(longest)
     rows: CountedRows | None = None  # if they are known
-
-    def clear(self) -> Counts:
-        """Keep the ids and set all sums to 0, for queries that all have the weight 0."""
-        sums = {name: np.zeros(len(each)) for name, each in self.sums.items()}
-        return self._replace(sums=sums, totals=dict.fromkeys(self.totals, 0.0), exponent=None)
 
     def merge(self, other: Counts) -> Counts:
         places = {each: place for place, each in enumerate(self.ids)}
         of_other = np.array([places.setdefault(each, len(places)) for each in other.ids], dtype=np.int64)
-        exponents = [each.exponent for each in (self, other) if each.exponent is not None]
-        scale = max(exponents, default=None), max(self.longest, other.longest)
-        one, two = self._scale(*scale), other._scale(*scale)
+        longest = max(self.longest, other.longest)
+        one, two = self._scale(longest), other._scale(longest)
         sums = {}
         for name, values in one.sums.items():
             sums[name] = np.zeros(len(places))
@@ -367,13 +360,10 @@ class Counts(NamedTuple):
         totals = {name: value + two.totals[name] for name, value in one.totals.items()}
         return one._replace(ids=list(places), sums=sums, totals=totals)
 
-    def _scale(self, exponent: int | None, longest: float) -> Counts:
-        """Return counts in other units, with weights divided by another power of 2."""
-        by = 0 if self.exponent is None or exponent is None else self.exponent - exponent
+    def _scale(self, longest: float) -> Counts:
+        """Return counts in other units."""
         factor = np.sqrt(longest / self.longest)
-        sums = {name: np.ldexp(each * factor, by) for name, each in self.sums.items()}
-        totals = {name: float(np.ldexp(each, by)) for name, each in self.totals.items()}
-        return self._replace(sums=sums, totals=totals, exponent=exponent, longest=longest)
+        return self._replace(sums={name: each * factor for name, each in self.sums.items()}, longest=longest)
 
 
 def pile(one: tuple[Counts, ...], other: tuple[Counts, ...]) -> tuple[Counts, ...]:

@@ -283,7 +283,7 @@ def collect_values(request: Request, computed: np.ndarray, rows: Table, kept: bo
 
 
 def describe(request: Request) -> tuple[str, ...]:
-    """Return the options of a metric as text: functions by their names, pandas objects in full."""
+    """Return the options of a metric as text: functions by their names, mappings in full."""
     rules = {name: value for name, value in request.rules._asdict().items() if name not in request.params}
     return tuple(f"{name}={_write(value)}" for name, value in {**request.params, **rules}.items())
 

@@ -7,14 +7,13 @@ from typing import Any, ForwardRef, NamedTuple
 
 from .._checks.errors import fail, is_int
 from .._checks.types import Arguments, Function, Options, ResponseMethod
-from ._exposure.exposed_rows import OwnedRows, check_exposure_options
 from ._intents.intent_rows import IntentRows, check_intent_options, check_weights_of_all
 from ._lists.list_rows import PASS_PAIR, ListRows, check_list_options, check_popularity, is_pair
 from ._scorers.factories import build_function_scorer, build_scorer, check_direction
 from ._table import ARGUMENTS, METRICS, Metric
 
 # Parameters of metric functions that contain rows. Scorers receive them when they are called.
-ROWS = ("X", "y_true", "y_score", "groups", "owners", "strata", "items", "sample_weight")
+ROWS = ("X", "y_true", "y_score", "groups", "strata", "items", "sample_weight")
 
 DOC = """Make a scorer from :func:`{function}`.
 
@@ -58,7 +57,6 @@ DESCRIBED = {
         "array-like of shape (n_intents,)",
         "Weight of each intent, on any scale. If `None`, all intents have the same weight.",
     ),
-    "owners": ("str", "Name under which the owner of each row is passed; see :class:`RankingScorer`."),
     "strata": (
         "str",
         'Name under which the stratum of each row is passed, ``params={{"strata": strata}}``, or name of a\n'
@@ -157,12 +155,6 @@ INTENTS = Inputs(
     needs=("intents",),
     row={"reader": IntentRows, "check": check_intent_options},
     check=_check_intents,
-)
-OWNERS = Inputs(
-    {"owners": add_parameter("owners", "str", "owners")},
-    example={"k": 10, "target": "candidates"},
-    needs=("owners", "target"),
-    row={"reader": OwnedRows, "check": check_exposure_options},
 )
 
 

@@ -27,7 +27,6 @@ _EXAMPLES = {
     "history": "(X_past, users_past)",
     "intents": "intent_labels",
     "items": "item_ids",
-    "owners": "owner_ids",
     "popularity": "dict(zip(item_ids, popularity))",
 }
 
@@ -225,7 +224,6 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) ->
     """Build the request of one name, with all options checked one by one."""
     if shared and given.get("zero_division") is None:  # each metric has its own default
         given.pop("zero_division", None)
-    target = given.pop("target", None)
     given = check_options(**given)
     metric, parsed, scores, can_set = read_meaning(name, tables=tables)
     if shared:  # "gain" and "discount" have another meaning where they have another default
@@ -233,10 +231,8 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) ->
         given = {key: value for key, value in given.items() if key not in own}
     if "average" in parsed and given.get("average", "macro") is None:  # values of queries are not averaged
         parsed = {key: value for key, value in parsed.items() if key not in ("average", "weighted_by")}
-    chosen: Options = {**given, "target": target, **parsed}
+    chosen: Options = {**given, **parsed}
     chosen |= {key: given[key] for key, values in can_set.items() if values and given.get(key) in values}
-    if "target" in metric.needs and chosen["target"] is None:
-        fail("target", f"be set for {name!r}", None, "For example, pass target='candidates'.")
     params = {key: chosen.get(key, metric.defaults[key]) for key in metric.params}
     rules = {key: chosen.get(key, default) for key, default in DEFAULTS.items()}
     rules["unjudged"] = metric.treat_unjudged(rules["unjudged"])
@@ -252,7 +248,7 @@ def request_metrics(metrics: object, options: Arguments, given: Given, tables: T
     """Build requests; check that each metric has its inputs, and that each input is used."""
     if not tables.given():
         return build_requests(metrics, options)
-    requests = build_requests(metrics, {**options, "target": tables.target}, tables=True)
+    requests = build_requests(metrics, options, tables=True)
     check_tables(requests, given, tables)
     return requests if tables.strata is None else bind_strata(requests, tables.strata, given)
 
@@ -261,10 +257,9 @@ def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> N
     """Check that each metric has its inputs, and that each input is used."""
     for request in requests:
         for need in request.metric.needs:
-            if need not in ("labels", "target") and getattr(tables, need) is None:
+            if need != "labels" and getattr(tables, need) is None:
                 fail(need, f"be set for {request.name!r}", None, f"Pass {need}={_EXAMPLES[need]}.")
-        without_weights = not request.metric.per_query and "sample_weight" not in request.metric.defaults
-        if without_weights and given.sample_weight is not None:
+        if not request.metric.per_query and given.sample_weight is not None:
             fix = "This metric is computed from all lists together, so queries have no weights."
             got = f"a {type(given.sample_weight).__name__}"
             fail("sample_weight", f"be None with {request.name!r}", got, fix)

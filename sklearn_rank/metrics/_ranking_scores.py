@@ -14,7 +14,6 @@ from .._checks.options import pick
 from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
-from ._exposure.target_exposure import Target
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
@@ -48,8 +47,6 @@ def ranking_scores(
     popularity: Popularity | None = None,
     history: History | None = None,
     intents: ArrayLike | None = None,
-    owners: ArrayLike | None = None,
-    target: Target | None = None,
     strata: ArrayLike | None = None,
 ) -> dict[str, float] | dict[str, np.ndarray]:
     """Compute several metrics in one call, in which rows are checked and sorted once.
@@ -89,12 +86,6 @@ def ranking_scores(
         Past items of users, as in :func:`calibration_loss` and :func:`serendipity_score`.
     intents : array-like or sparse matrix of shape (n_rows, n_intents), default=None
         Labels of each row, one per intent, for metrics such as ``"alpha_ndcg@10"`` and ``"err_ia@10"``.
-    owners : array-like of shape (n_rows,) or (n_rows, n_owners), default=None
-        Owner of the item of each row, or shares of several owners, for metrics such as ``"awrf@10"``. See
-        :func:`exposure_ratio_score`.
-    target : {"candidates", "relevant"} or mapping, default=None
-        Target of ``"awrf@10"``; see :func:`awrf_score`. A str can also be set in the name, as in
-        ``"awrf@10(target=relevant)"``.
     strata : array-like of shape (n_rows,), default=None
         Stratum of each row, for ``"infap"``; see :func:`infap_score`. :func:`from_run` returns it with
         ``return_strata=True``.
@@ -115,7 +106,7 @@ def ranking_scores(
     """
     options = pick(SHARED, locals())
     given = Given(y_true, y_score, groups, sample_weight, missed)
-    tables = Tables(items, features, popularity, history, intents, owners, target, strata=strata)
+    tables = Tables(items, features, popularity, history, intents, strata=strata)
     requests = request_metrics(metrics, options, given, tables)
     return compute_many(requests, given, n_jobs, tables if tables.given() else None)
 

@@ -37,8 +37,6 @@ class Tables(NamedTuple):
     popularity: Table = None  # by item
     history: Table = None  # features of past rows of queries, or users
     intents: Labels = None  # a label of each row for each intent
-    owners: Ids = None  # owner of the item in each row
-    target: Labels = None  # target share of each owner
     labels: Labels = None  # of each row
     intent_weight: Weights = None  # of each intent
     strata: Ids = None  # of each row, from which judged documents were drawn
@@ -60,7 +58,7 @@ ARGUMENTS = {name: name for name in Tables._fields}
 ARGUMENTS |= {"features": "X", "intents": "y_true", "labels": "y_true"}
 # The argument of a call by names, which has no weights of intents.
 NAMED = {name: name for name in Tables._fields if name != "intent_weight"} | {"labels": "y_true"}
-DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"} - {"target"}  # "target" can be text
+DATA = {*ARGUMENTS.values(), "y_score", "groups", "sample_weight"}
 # Parameters of functions that are not those of formulas.
 NOT_PARAMS = ("y_true", "y_score", "groups", "strata", *DEFAULTS, "zero_division", "sample_weight", "missed")
 
@@ -303,11 +301,9 @@ class Request(RequestFields):
 
     def _check_micro(self) -> None:
         metric = self.metric
-        if self.rules.average == "micro" and (metric.needs or not metric.micro):
+        if self.rules.average == "micro" and not metric.micro:
             of = f" with {self.name!r}" if metric.needs else name_in_rule(metric.name)
             fix = "'micro' is available for metrics that are ratios of counts, such as precision and recall."
-            if metric.micro:
-                fix = f"For all queries together, call {metric.name}(..., average='micro')."
             fail("average", f"be {metric.list_averages()}{of}", "'micro'", fix)
 
     def _check_denominator(self) -> None:

@@ -39,9 +39,9 @@ def join_folds(of_folds: Mapping[str, QueryValues]) -> QueryValues:
         _join([getattr(each, name) for each in parts])
         for name in ("sizes", "n_relevant", "cluster_ids", "labels")
     )
-    codes = None if clusters is None else rank_ids(check_groups(clusters, len(ids), "reports"))
+    clustered = None if clusters is None else rank_ids(check_groups(clusters, len(ids), "reports"))
     values = {name: _join_values([each.metrics[name] for each in parts]) for name in metrics}
-    return QueryValues(ids, values, sizes, n_relevant, folds, codes, clusters, labels).take(order)
+    return QueryValues(ids, values, sizes, n_relevant, folds, clustered, clusters, labels).take(order)
 
 
 def _join(columns: Sequence[Any]) -> Any:
@@ -57,10 +57,11 @@ def _join_values(parts: Sequence[MetricValues]) -> MetricValues:
         known = [one if each is None else each for one, each in zip(ones, columns)]
         return None if all(each is None for each in columns) else np.concatenate(known)
 
+    sums: Any = parts[0].sums and tuple(map(np.concatenate, zip(*(each.sums for each in parts if each.sums))))
     return parts[0]._replace(
         values=join([each.values for each in parts]),
         weights=join([each.weights for each in parts]),
-        sums=parts[0].sums and tuple(map(np.concatenate, zip(*(each.sums for each in parts if each.sums)))),
+        sums=sums,
         defined=join([each.defined for each in parts]),
         precision=max(each.precision for each in parts),
     )

@@ -1,4 +1,4 @@
-"""Evaluators of metrics of lists, intents and exposure, including metrics of all lists together."""
+"""Evaluators of metrics of lists and intents, including metrics of all lists together."""
 
 import pickle
 import random
@@ -11,7 +11,7 @@ from sklearn_rank import RankingEvaluator, evaluate
 from tests.helpers.table import EXTRA_DATA_METRICS
 
 N_QUERIES = 60
-GRADES = {"err_ia": "max_grade=2", "awrf": "target=candidates"}
+GRADES = {"err_ia": "max_grade=2"}
 NAMES = [
     f"{stem}@3" + (f"({GRADES[stem]})" if stem in GRADES else "")
     for stem, metric in EXTRA_DATA_METRICS.items()
@@ -19,7 +19,6 @@ NAMES = [
 ]
 UNWEIGHTED = [stem for stem, metric in EXTRA_DATA_METRICS.items() if "sample_weight" not in metric.defaults]
 OF_ITEMS = ["catalog_coverage@3", "exposure_gini_loss@3", "personalization@3"]
-OF_OWNERS = ["exposure_parity@3", "exposure_ratio@3", "amortized_exposure_loss@3"]
 
 
 @pytest.fixture
@@ -37,7 +36,6 @@ def rows():
         "items": np.concatenate([random_state.permutation(20)[:length] for length in lengths]),
         "features": features,
         "intents": random_state.randint(0, 2, (n_rows, 2)),
-        "owners": random_state.choice(["a", "b", "c"], n_rows),
         "popularity": {item: 1 / (2 + item) for item in range(20)},
         "history": (features, groups),
     }
@@ -78,8 +76,8 @@ def assert_equal(found, expected, rtol=1e-12):
         np.testing.assert_allclose(found.mean[name], expected.mean[name], rtol=rtol, err_msg=name)
 
 
-def test_list_metric_names_cover_metrics_of_items_and_owners():
-    assert len(NAMES) >= 15 and {*OF_ITEMS, *OF_OWNERS} <= set(NAMES)
+def test_list_metric_names_cover_metrics_of_items():
+    assert len(NAMES) >= 11 and {*OF_ITEMS} <= set(NAMES)
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["queries", "moments"])
@@ -112,19 +110,9 @@ def test_evaluator_list_metrics_are_exact_without_ties(seed, rows):
     assert found.of_lists == expected.of_lists
 
 
-def test_evaluator_list_metrics_accept_weights_of_any_scale(rows):
-    rows = {key: each for key, each in rows.items() if key in ("y_true", "y_score", "groups", "owners")}
-    codes = np.unique(rows["groups"], return_inverse=True)[1]
-    rows["sample_weight"] = np.where(codes < 9, 0.0, 10.0 ** (codes % 7 - 3 + codes // 30))
-    expected = evaluate(**rows, metrics=["mrr", *OF_OWNERS])
-    assert_equal(merge_tree(score_parts(rows, ["mrr", *OF_OWNERS]), 5).result(), expected)
-
-
 def test_evaluator_counts_list_metrics_of_each_system(rows):
-    names = ["mrr", *OF_ITEMS, *OF_OWNERS]
-    rows = {
-        key: each for key, each in rows.items() if key in ("y_true", "groups", "items", "owners", "y_score")
-    }
+    names = ["mrr", *OF_ITEMS]
+    rows = {key: each for key, each in rows.items() if key in ("y_true", "groups", "items", "y_score")}
     systems = {"new": rows["y_score"], "old": -rows["y_score"]}
     evaluator = RankingEvaluator(names)
     for part in cut(rows):
@@ -205,19 +193,12 @@ def test_evaluator_update_rejects_missing_and_unused_arguments(metrics, given, m
             ["catalog_coverage@1"],
             "'metrics' parameter of RankingEvaluator must contain a metric that has a value per query",
         ),
-        (["mrr", "awrf@3"], "'target' parameter of RankingEvaluator must be set for 'awrf@3'"),
-        (["mrr", "exposure_parity(browsing_model=cascade)"], "Add the highest grade of all data"),
+        (["mrr", "err_ia"], "Add the highest grade of all data"),
     ],
 )
 def test_evaluator_rejects_invalid_list_metrics(metrics, match):
     with pytest.raises(ValueError, match=match):
         RankingEvaluator(metrics)
-
-
-def test_evaluator_merge_rejects_different_targets():
-    one, other = (RankingEvaluator(["mrr", "awrf@3"], target=each) for each in ("candidates", "relevant"))
-    with pytest.raises(ValueError, match="target="):
-        one.merge(other)
 
 
 def test_evaluator_update_with_part_rejects_metrics_of_items():

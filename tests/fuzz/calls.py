@@ -23,7 +23,6 @@ from .draws import (
     draw_lists,
     draw_make_ranking,
     draw_matrix,
-    draw_owned,
     draw_ranking,
     draw_recommended,
     draw_run,
@@ -40,7 +39,6 @@ from .reported import REPORTED
 from .results import (
     check_any,
     check_curve,
-    check_exposure,
     check_extra_data,
     check_float,
     check_folds,
@@ -75,12 +73,6 @@ INTENTS += [sklearn_rank.metrics.subtopic_recall_score, sklearn_rank.metrics.int
 CURVES = [sklearn_rank.metrics.ndcg_curve, sklearn_rank.metrics.map_curve]
 CURVES += [sklearn_rank.metrics.interpolated_precision_curve, sklearn_rank.metrics.group_roc_curve]
 CURVES += [sklearn_rank.metrics.precision_curve, sklearn_rank.metrics.recall_curve]
-EXPOSURES = [sklearn_rank.metrics.exposure_by_owner, sklearn_rank.metrics.exposure_parity_score]
-EXPOSURES += [
-    sklearn_rank.metrics.exposure_ratio_score,
-    sklearn_rank.metrics.awrf_score,
-    sklearn_rank.metrics.amortized_exposure_loss,
-]
 FOLDS = [sklearn_rank.BalancedGroupKFold, sklearn_rank.WithinGroupKFold]
 FOLDS += [sklearn_rank.RepeatedBalancedGroupKFold]
 TIMED = [sklearn_rank.LeaveLastOut, sklearn_rank.GroupTimeSeriesSplit, sklearn_rank.TimeCut]
@@ -127,7 +119,7 @@ def _functions_of_rows():
     ):
         draw = partial(draw_ranking, options=options_of(function), required=["metrics"])
         yield _of_function(function, draw, check, rows)
-    extra_data = ("intents", "owners", "items", "features")
+    extra_data = ("intents", "items", "features")
     yield _of_function(sklearn_rank.ranking_scores, draw_extra_data, check_extra_data, (*ROWS, *extra_data))
     yield _of_function(sklearn_rank.evaluate, draw_extra_data, check_reported)
     for function in CURVES:
@@ -136,7 +128,7 @@ def _functions_of_rows():
 
 def _scorers():
     common = {"groups": [None], "response_method": OPTIONS["response_method"]}
-    functions = [*LISTS, *EXPOSURES, *INTENTS, sklearn_rank.metrics.infap_score]
+    functions = [*LISTS, *INTENTS, sklearn_rank.metrics.infap_score]
     of_lists = {function.__name__.removesuffix("_score"): function for function in functions}
     for factory in FACTORIES:
         if factory in (sklearn_rank.get_scorer, sklearn_rank.make_group_scorer):
@@ -194,9 +186,6 @@ def _others():
     for function in (sklearn_rank.metrics.rbo_score, sklearn_rank.metrics.overlap_at_k_score):
         rows = ("y_score_a", "y_score_b", "groups", "sample_weight")
         yield _of_function(function, partial(draw_two_rankings, function=function), check_float, rows)
-    for function in EXPOSURES:
-        draw = partial(draw_owned, function=function)
-        yield _of_function(function, draw, check_exposure, (*ROWS, "owners"))
     for function in INTENTS:
         named = function is sklearn_rank.metrics.intent_aware_score
         options = options_of(function) | ({"metric": ["ndcg@2", "map", "mrr", "pearson"]} if named else {})

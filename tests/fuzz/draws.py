@@ -75,12 +75,6 @@ OPTIONS = {
     "prior": ["uniform", lambda ranks: 1 / ranks, lambda ranks: ranks < 9],
     "replacement": [True, False],
     "labels": ["debiased"],  # the name under which labels are passed
-    "browsing_model": ["log2", "reciprocal", "rbp", "cascade", None, lambda ranks: 1 / ranks],
-    "disparate": ["treatment", "impact"],
-    "log": [True, False],
-    "base": [2, 10, np.e],
-    "target": ["candidates", "relevant", dict.fromkeys(range(4), 1), {0: 1, 1: 0, 2: 5, 3: 0.5}],
-    "owners": ["owners", "seller"],
 }
 OPTIONS["metrics"] += [["ndcg@2", "map", "precision@3", "kendall_tau", "judged@2"]]
 OPTIONS["metrics"] += [Fresh(lambda: iter(["ndcg"]))]
@@ -194,8 +188,6 @@ def draw_scored(random, options, required=(), in_columns=False, of_intents=False
         items = random.sample(range(20), n)
         given["X"] = pandas.DataFrame(X, columns=["a", "b"]).assign(item=items)
         required = [*required, "items"]
-    if "owners" in options:
-        given["owners"] = random.choices(range(4), k=n)
     if "strata" in options:
         given["strata"] = random.choices(random.choice([[0], [0, 1], [0, NAN]]), k=n)
     if random.random() < 0.3 and "popularity" not in options and "catalog" not in options:
@@ -224,20 +216,6 @@ def draw_lists(random, function):
     if "history" in given and random.random() < 0.8:
         given["history"] = contents, rows["groups"]
     return given
-
-
-def draw_owned(random, function):
-    """Draw rows with owners or shares of two owners, and a browsing model."""
-    rows = draw_rows(random)
-    n = len(rows["y_true"])
-    if random.random() < 0.5:
-        del rows["sample_weight"]
-    rows["owners"] = random.choices(range(4), k=n)
-    if random.random() < 0.2:
-        rows["owners"] = [random.choice([[1, 0], [0.25, 0.75]]) for _ in range(n)]
-    options = options_of(function)
-    options.pop("owners")
-    return rows | choose(random, options, ["target"] if "target" in options else [])
 
 
 def draw_grouped(random):
@@ -418,15 +396,9 @@ def draw_intents(random, options, required=()):
 
 EXTRA_DATA = {
     "intents": ["alpha_ndcg@2", "err_ia(max_grade=9)", "subtopic_recall@1", "nrbp(beta=.8, normalize=None)"],
-    "owners": ["awrf@2(target=candidates)", "exposure_parity@3", "exposure_ratio@2(browsing_model=rbp)"],
-    "target": ["awrf", "awrf@1(base=10)"],
     "items": ["catalog_coverage@2"],
     "features": ["diversity@2"],
 }
-EXTRA_DATA["owners"] += [
-    "neg_amortized_exposure_loss@2",
-    "exposure_ratio(browsing_model=cascade, disparate=impact)",
-]
 
 
 def draw_extra_data(random):
@@ -437,14 +409,11 @@ def draw_extra_data(random):
         del rows["sample_weight"]
     tables = {
         "intents": draw_labels(random, rows["y_true"]),
-        "owners": random.choices(range(4), k=n),
-        "target": random.choice(["relevant", {0: 1, 1: 0, 2: 5, 3: 0.5}]),
         "items": random.sample(range(20), n),
         "features": [[random.random(), random.choice([0.0, 1.0])] for _ in range(n)],
     }
     chosen = random.sample(sorted(EXTRA_DATA), random.randint(1, 2))
     names = [random.choice(EXTRA_DATA[table]) for table in chosen] + ["ndcg@2"]
-    chosen += ["owners"] if "target" in chosen else []
     own = ("min_relevance", "ties", "unjudged", "zero_division", "average")
     options = {name: OPTIONS[name] for name in own}
     given = rows | {table: tables[table] for table in chosen} | choose(random, options)

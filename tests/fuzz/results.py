@@ -109,23 +109,6 @@ def check_float(result, given):
     return check_values(result, given.get("average", "macro"), -INF, INF, zero_division)
 
 
-def check_exposure(result, given):
-    """Check shares, ratios and logarithms of ratios, which can be -inf, or a table of them."""
-    if type(result) is not dict:
-        wrong = None if given.get("log") else check_values(result, given.get("average", "macro"), 0, 2, NAN)
-        return f"{result!r} instead of a logarithm" if given.get("log") and result > 0 else wrong
-    columns = {name: values for name, values in result.items() if name != "owner"}
-    ratios = ("parity", "treatment", "impact")  # ratios to a share below 1e-308 overflow
-    if not all(
-        values.shape == result["owner"].shape and (name in ratios or not np.isinf(values).any())
-        for name, values in columns.items()
-    ):
-        return f"{result!r} instead of a table"
-    shares = [values[~np.isnan(values)] for name, values in result.items() if name.endswith("_share")]
-    fine = all(not len(each) or abs(each.sum() - 1) < ROUNDING for each in shares)
-    return None if fine else f"{result!r}, whose shares do not add up to 1"
-
-
 def check_any(result, given):
     """Check results of the caller's function, which can be infinite."""
     is_mean = given.get("average", "macro") is not None

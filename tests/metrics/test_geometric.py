@@ -26,8 +26,6 @@ from sklearn_rank.datasets import make_ranking
 from sklearn_rank.distributed import RankingEvaluator
 from sklearn_rank.metrics import (
     alpha_ndcg_scorer,
-    awrf_score,
-    awrf_scorer,
     intent_aware_score,
     ndcg_curve,
     neg_average_popularity_loss_scorer,
@@ -116,14 +114,10 @@ def test_geometric_average_is_rejected_for_losses_without_labels(stem):
         entry.checked(rules)
 
 
-OWNED = {"groups": [1, 1, 1, 2, 2, 2], "owners": ["a", "b", "b"] * 2, "target": {"a": 0.5, "b": 0.5}}
-
-
-def test_geometric_average_works_for_exposure_intents_lists_and_pairs():
-    y_score, groups = [3, 2, 1, 1, 2, 3], OWNED["groups"]
+def test_geometric_average_works_for_intents_lists_and_pairs():
+    y_score, groups = [3, 2, 1, 1, 2, 3], [1, 1, 1, 2, 2, 2]
     intents = [[1, 0], [0, 1], [0, 0], [1, 0], [0, 0], [0, 1]]
     calls = [
-        lambda **average: awrf_score(None, y_score, **OWNED, **average),
         lambda **average: intent_aware_score("mrr", intents, y_score, groups=groups, **average),
         lambda **average: diversity_score(np.eye(6)[:, :3] + 1, y_score, groups=groups, k=2, **average),
         lambda **average: overlap_at_k_score(y_score, [3, 2, 1, 3, 2, 1], groups=groups, k=2, **average),
@@ -133,13 +127,6 @@ def test_geometric_average_works_for_exposure_intents_lists_and_pairs():
         values = score(average=None)
         expected = math.exp(np.log(np.maximum(values, 1e-5)).mean())
         assert score(average="geometric") == pytest.approx(expected, rel=1e-12)
-
-
-def test_geometric_average_works_for_awrf_by_name():
-    y_score = [3, 2, 1, 1, 2, 3]
-    given = {"groups": OWNED["groups"], "owners": OWNED["owners"], "target": OWNED["target"]}
-    got = ranking_scores([1, 0, 0] * 2, y_score, metrics=["awrf@2"], average="geometric", **given)
-    assert got["awrf@2"] == awrf_score(None, y_score, k=2, **OWNED, average="geometric")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +144,7 @@ def test_geometric_average_works_for_awrf_by_name():
         (lambda: evaluate(Y, SCORES, groups=QID, metrics=["trec_eval:gm_map"]), "evaluate"),
         (
             lambda: evaluate(
-                Y, SCORES, groups=QID, metrics=["awrf@2(average=geometric)"], owners=QID, target="candidates"
+                Y, SCORES, groups=QID, metrics=["alpha_ndcg@2(average=geometric)"], intents=np.eye(len(Y))
             ),
             "evaluate",
         ),
@@ -227,7 +214,6 @@ def test_intent_aware_score_accepts_geometric_average_in_name():
 def test_scorers_without_labels_accept_geometric_average_unless_loss():
     assert "geometric" in repr(diversity_scorer(k=2, average="geometric"))
     assert "geometric" in repr(alpha_ndcg_scorer(average="geometric"))
-    assert "geometric" in repr(awrf_scorer(owners="seller", target="candidates", average="geometric"))
     with pytest.raises(
         ValueError, match=r"'average' parameter of neg_average_popularity_loss_scorer must .* a loss"
     ):

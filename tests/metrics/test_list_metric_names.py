@@ -10,8 +10,7 @@ from tests.helpers.table import ALL_METRICS, EXTRA_DATA_METRICS
 from tests.metrics.test_list_metrics import LIST_METRICS as CALLS
 from tests.metrics.test_list_metrics import PAST, PER_QUERY
 
-OTHERS = {"intents", "owners"}  # inputs of metrics that are tested elsewhere
-LIST_METRICS = {stem: row for stem, row in EXTRA_DATA_METRICS.items() if OTHERS.isdisjoint(row.needs)}
+LIST_METRICS = {stem: row for stem, row in EXTRA_DATA_METRICS.items() if "intents" not in row.needs}
 SHARES = {item: 1 / (2 + item) for item in range(9)}
 NAMES = [f"{stem}@3" for stem in LIST_METRICS]
 OF_CALLS = {metric.name: {"k": 3} for metric in LIST_METRICS.values()}
@@ -43,8 +42,8 @@ def test_names_of_list_metrics_are_all_tested():
 
 
 def test_metric_table_lists_required_inputs():
-    needs = {stem: ALL_METRICS[stem].needs for stem in ("ndcg", "novelty", "awrf")}
-    assert needs == {"ndcg": (), "novelty": ("items", "popularity"), "awrf": ("owners", "target")}
+    needs = {stem: ALL_METRICS[stem].needs for stem in ("ndcg", "novelty", "err_ia")}
+    assert needs == {"ndcg": (), "novelty": ("items", "popularity"), "err_ia": ("intents",)}
 
 
 @pytest.mark.parametrize("name", NAMES)

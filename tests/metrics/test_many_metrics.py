@@ -44,13 +44,6 @@ def test_average_none_overrides_average_in_metric_name(name, plain, queries):
     np.testing.assert_array_equal(got[name], got[plain])
 
 
-def test_average_none_overrides_average_in_name_of_owner_metric():
-    given = {"groups": [0, 0, 1, 1], "owners": [0, 1, 1, 1], "target": "candidates", "average": None}
-    names = ["awrf@1", "awrf@1(average=geometric)"]
-    plain, geometric = ranking_scores([1, 0, 1, 0], [2, 1, 2, 1], metrics=names, **given).values()
-    np.testing.assert_array_equal(geometric, plain)
-
-
 def test_ranking_scores_pass_shared_options_to_metrics(queries):
     y_true, y_score, groups = queries
     options = {"gain": "exponential", "min_relevance": 2, "ties": "worst", "zero_division": 1.0}
@@ -73,7 +66,7 @@ def test_ranking_scores_pass_shared_options_to_metrics(queries):
         ("zzz", "must name a metric. Got 'zzz' instead. sklearn_rank.get_scorer_names() lists names."),
         ("novlty@10", "did you mean novelty?"),
         ("tail@10", "did you mean tail_share?"),
-        ("exposure@10", "did you mean exposure_ratio or exposure_parity or exposure_gini_loss?"),
+        ("exposure@10", "did you mean exposure_gini_loss?"),
         ("coverage@10", '"catalog_coverage@10" (as in RecBole\'s ItemCoverage)'),
         (7, "Got 7"),
     ],

@@ -64,7 +64,7 @@ def test_cross_val_report_raises_if_a_fit_fails(ranking_data):
 def test_cross_val_report_shares_option_names_with_evaluate():
     ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
     of_batches = {"data", "rows_adjacent", "keep_queries", "progress"}
-    of_lists = {"items", "features", "popularity", "history", "intents", "owners", "target", "strata"}
+    of_lists = {"items", "features", "popularity", "history", "intents", "strata"}
     shared = (
         set(theirs) - {"y_true", "y_score", "metrics"} - of_batches - of_lists
     )  # options of existing predictions

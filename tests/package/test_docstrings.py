@@ -77,7 +77,6 @@ SHARED = {
 }
 
 # The functions in which a parameter has another description.
-EXPOSURES = ("exposure_parity_score", "exposure_ratio_score")
 # Losses and metrics with values of any sign have no geometric mean.
 PLAIN = (
     "average_popularity_loss",
@@ -139,18 +138,7 @@ DEVIATIONS = {
             ROWS,
             "Relevance labels: finite and non-negative, with exactly one relevant item per user.",
         ),
-        ("exposure_ratio_score",): (ROW, LABELS),
         ("serendipity_score",): (ROW, "Relevance labels: finite, without NaN."),
-        ("exposure_by_owner",): (f"{ROW} or None", f"{LABELS} If `None`, utility is not computed."),
-        ("exposure_parity_score",): (
-            f"{ROW} or None",
-            f'{LABELS} Labels are used with ``browsing_model="cascade"`` only; otherwise they can be `None`.',
-        ),
-        ("awrf_score",): (
-            f"{ROW} or None",
-            f'{LABELS} Labels are used with ``target="relevant"`` or ``browsing_model="cascade"`` only; '
-            "otherwise they can be `None`.",
-        ),
         ("alpha_ndcg_score",): (
             "array-like or sparse matrix of shape (n_rows, n_intents)",
             "Relevance labels of each row, one per intent: finite and non-negative. NaN means that the "
@@ -229,7 +217,7 @@ DEVIATIONS = {
             "lists, "
             '"order" keeps row order.',
         ),
-        ("alpha_ndcg_score", "exposure_ratio_score"): (
+        ("alpha_ndcg_score",): (
             '{"average", "order"}',
             'How to rank documents with equal scores: "average" computes the exact mean over all their '
             "orderings, "
@@ -278,9 +266,6 @@ DEVIATIONS = {
             "precision_at_k_score",
         ): f"Value of a query without a relevant document, or whose denominator is 0. {EXCLUDED}",
         ("judged_at_k_score", "novelty_score"): f"Value of a query without a retrieved document. {EXCLUDED}",
-        ("awrf_score",): "Value of a query in which no document is shown, or in which no document is "
-        "relevant if "
-        f'``target="relevant"``. {EXCLUDED}',
         ("overlap_at_k_score",): f"Value of a query for which one of the two rankings is empty. {EXCLUDED}",
         (
             "calibration_loss",
@@ -307,12 +292,6 @@ DEVIATIONS = {
             f"{MACRO}, {MICRO}, {GEOMETRIC}. {PER_QUERY}",
         ),
         LOSSES_OF_COUNTS: ('{"macro", "weighted", "micro"} or None', f"{MACRO}, {MICRO}. {PER_QUERY}"),
-        ("awrf_score",): (
-            '{"macro", "weighted", "micro", "geometric"} or None',
-            f'{MACRO}, "micro" compares the total exposure with the total target of all queries, '
-            f"{GEOMETRIC}. "
-            f"{PER_QUERY}",
-        ),
         ("group_score",): (
             '{"macro", "weighted"} or None',
             f"{MACRO}. {PER_QUERY}".replace("queries", "groups").replace("query", "group"),
@@ -326,7 +305,6 @@ DEVIATIONS = {
         (
             "alpha_ndcg_score",
             "diversity_score",
-            "exposure_ratio_score",
             "novelty_score",
             "serendipity_score",
             "overlap_at_k_score",
@@ -444,13 +422,11 @@ def test_docstrings_describe_nan_alike(name):
         "rbp_residual_loss": "lower is better, and the scorer negates it.",
         "exposure_gini_loss": "If no item is shown, `nan` is returned with a warning.",
         "personalization_score": "If fewer than two users have a list, `nan` is returned with a warning.",
-        "exposure_parity_score": "if there is only one owner, or if an owner cannot get any exposure.",
-        "exposure_ratio_score": "if there is only one owner, or if an owner has no utility.",
         "group_score": ALL_EXCLUDED.replace("query", "group"),
     }
     assert text.endswith(ends.get(name, ALL_EXCLUDED))
     of_all_lists = ("catalog_coverage_score", "exposure_gini_loss", "personalization_score")
-    if name not in ("amortized_exposure_loss", *of_all_lists, *EXPOSURES):
+    if name not in of_all_lists:
         of_each = "n_groups" if name == "group_score" else "n_queries"
         assert ", ".join(form) == f"float or ndarray of shape ({of_each},)"
 

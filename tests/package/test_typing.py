@@ -80,11 +80,8 @@ DATA = {
     "y_score_a": [3, 1, 2, 3, 2, 1],
     "y_score_b": [3, 2, 1, 1, 2, 3],
     "p": 0.1,
-    "owners": ["ann", "bob", "bob", "ann", "bob", "bob"],
-    "target": "candidates",
 }
 OF_INTENTS = {"y_true": [[0, 1], [1, 0], [1, 1], [1, 0], [0, 0], [0, 1]]}
-OF_OWNERS = {"metrics": ["awrf@2"], "owners": DATA["owners"]}
 INTENTS = ("alpha_ndcg_score", "err_ia_score", "intent_aware_score", "nrbp_score", "subtopic_recall_score")
 ONE_RELEVANT = {"y_true": [0, 1, 0, 1, 0, 0], "items": None}  # for sampled_score
 
@@ -116,15 +113,11 @@ def test_literal_types_list_exactly_the_accepted_words(function, parameter, word
     given = {name: DATA[name] for name in given_names if name in DATA}
     if function.__name__.endswith("_scorer"):
         given.pop("groups")  # a name, not ids
-        given.pop("owners", None)  # a name, not owners
         given |= {"items": "item"} if "items" in given else {}
     if function.__name__ == "sampled_score":
         given |= ONE_RELEVANT
     if function.__name__ == "ranking_scores":
         given = {name: each for name, each in given.items() if name not in Tables._fields}
-        given |= OF_OWNERS if parameter == "target" else {}
-    if "browsing_model" in given_names:
-        given.pop("p")  # only some of the values take p
     if function.__name__ in INTENTS:
         given |= OF_INTENTS
     if parameter == "weighted_by":

@@ -319,14 +319,22 @@ def test_compare_errors_shorten_long_names_and_options():
     with pytest.raises(ValueError, match=r"Got 'a{26}\.{3}a{9}' with 'c{26}\.{3}c{9}' and 'b") as caught:
         compare({names[0]: report_of(name=metrics[0]), names[1]: report_of(name=metrics[1])})
     assert len(str(caught.value)) < 350
-    rows = {"groups": [1, 1, 2], "owners": [0, 1, 0], "metrics": ["awrf@3"]}
-    targets = [dict.fromkeys(range(300), 1), {0: 2, 1: 1}]
-    reports = [evaluate([1, 0, 1], [3, 2, 1], target=each, **rows) for each in targets]
+    rows = {"groups": [1, 1, 2], "metrics": ["ndcg"]}
+    gains = [dict(zip(range(300), range(300))), {0: 0, 1: 2}]
+    reports = [evaluate([1, 0, 1], [3, 2, 1], gain=each, **rows) for each in gains]
     with pytest.raises(
-        ValueError, match=r"Got target={0: 1, .*\.{3}.* in 'a+\.{3}a+' and target={0: 2, "
+        ValueError, match=r"Got gain={0: 0, 1: 1, .*\.{3}.* in 'a+\.{3}a+' and gain={0: 0, 1: 2}"
     ) as caught:
         compare(dict(zip(names, reports)))
     assert len(str(caught.value)) < 350
+
+
+def test_compare_checks_every_entry_of_long_options():
+    plain = {grade: grade for grade in range(300)}
+    rows = {"groups": [1, 1, 2], "metrics": ["ndcg"]}
+    reports = [evaluate([1, 0, 1], [3, 2, 1], gain=each, **rows) for each in (plain, plain | {150: 150.5})]
+    with pytest.raises(ValueError, match="have the same options for 'ndcg'"):
+        compare(dict(zip("ab", reports)))
 
 
 # ------------------------------------------------------------------ LaTeX

@@ -13,20 +13,12 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_rank import GridSearchCV, cross_val_report, cross_val_score, err_score, evaluate
 from sklearn_rank.metrics import (
-    amortized_exposure_loss,
-    awrf_score,
-    awrf_scorer,
     err_ia_score,
     err_ia_scorer,
-    exposure_parity_score,
-    exposure_parity_scorer,
-    exposure_ratio_score,
-    exposure_ratio_scorer,
     group_score,
     intent_aware_score,
     intent_aware_scorer,
     make_group_scorer,
-    neg_amortized_exposure_loss_scorer,
 )
 from sklearn_rank.reports import compare
 
@@ -60,38 +52,9 @@ def test_cross_val_report_equals_evaluate_of_its_predictions():
     assert compare({"cv": report, "rows": expected})
 
 
-# ------------------------------------------------------------------ metrics of owners and intents
+# ------------------------------------------------------------------ metrics of intents
 
-OWNERS = np.tile(["a", "b", "b", "a"], 6)
 INTENTS = np.column_stack((Y, np.tile([1, 0, 1, 0], 6)))
-CASCADE = {"browsing_model": "cascade", "k": 3}
-
-
-def at_owners(function, **options):
-    """Score each test set with its owners, on the scale of all labels."""
-    return [
-        function(
-            Y[test], SCORES[test], groups=QID[test], owners=OWNERS[test], max_grade=4, **CASCADE, **options
-        )
-        for _, test in FOLDS
-    ]
-
-
-@pytest.mark.parametrize(
-    ("scorer", "expected"),
-    [
-        (awrf_scorer(target="relevant", **CASCADE), at_owners(awrf_score, target="relevant")),
-        (exposure_parity_scorer(**CASCADE), at_owners(exposure_parity_score)),
-        (neg_amortized_exposure_loss_scorer(**CASCADE), -np.array(at_owners(amortized_exposure_loss))),
-        (
-            exposure_ratio_scorer(gain="exponential", **CASCADE),
-            at_owners(exposure_ratio_score, gain="exponential"),
-        ),
-    ],
-)
-def test_cascades_use_one_scale_of_grades(scorer, expected):
-    got = cross_val_score(Ridge(), X, Y, groups=QID, scoring=scorer, cv=FOLDS, params={"owners": OWNERS})
-    np.testing.assert_allclose(got, expected)
 
 
 @pytest.mark.parametrize(
@@ -121,21 +84,18 @@ def test_metrics_of_intents_use_one_scale_of_grades(factory, function, options, 
     np.testing.assert_allclose(got, expected)
 
 
-@pytest.mark.parametrize("options", [{"max_grade": 5, **CASCADE}, {"k": 3}])
-def test_scale_of_grades_stays_if_set_or_unused(options):
-    scorer = exposure_parity_scorer(**options)
-    got = cross_val_score(Ridge(), X, Y, groups=QID, scoring=scorer, cv=FOLDS, params={"owners": OWNERS})
-    expected = [
-        exposure_parity_score(Y[test], SCORES[test], groups=QID[test], owners=OWNERS[test], **options)
-        for _, test in FOLDS
-    ]
+def test_scale_of_grades_stays_if_set():
+    scorer, given = err_ia_scorer(k=3, max_grade=5), {"intents": INTENTS}
+    got = cross_val_score(Ridge(), X, Y, groups=QID, scoring=scorer, cv=FOLDS, params=given)
+    of_fold = partial(err_ia_score, k=3, max_grade=5)
+    expected = [of_fold(INTENTS[test], SCORES[test], groups=QID[test]) for _, test in FOLDS]
     np.testing.assert_allclose(got, expected)
 
 
 def test_labels_of_zeros_have_no_scale():
-    scorer = exposure_parity_scorer(**CASCADE)
-    got = cross_val_score(Ridge(), X, 0 * Y, groups=QID, scoring=scorer, cv=FOLDS, params={"owners": OWNERS})
-    assert (got > 0).all()
+    given = {"intents": 0 * INTENTS}
+    got = cross_val_score(Ridge(), X, Y, groups=QID, scoring=err_ia_scorer(k=3), cv=FOLDS, params=given)
+    assert got.tolist() == [0] * len(FOLDS)
 
 
 def test_scorers_of_functions_per_group_have_no_scale():

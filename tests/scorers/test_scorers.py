@@ -26,7 +26,7 @@ from sklearn_rank import (
     ranking_scorer,
     ranking_scores,
 )
-from sklearn_rank.metrics import RankingScorer, awrf_scorer
+from sklearn_rank.metrics import RankingScorer, alpha_ndcg_scorer
 from tests.helpers.naming import PUBLIC
 from tests.helpers.scorers import CUTOFF, FACTORIES, NAMES, SCORERS, requests
 from tests.helpers.table import BY_RULE, METRICS, SCORE_OF
@@ -350,9 +350,9 @@ def test_ranking_scorer_rejects_unknown_inputs(inputs):
         RankingScorer("ndcg@10", **inputs)
 
 
-def test_score_rows_rejects_scorer_that_needs_owners():
-    scorer = awrf_scorer(target="candidates")
-    with pytest.raises(TypeError, match=r"^awrf_scorer\(target='candidates'\) scores fitted models only"):
+def test_score_rows_rejects_scorer_that_needs_intents():
+    scorer = alpha_ndcg_scorer(alpha=0.3)
+    with pytest.raises(TypeError, match=r"^alpha_ndcg_scorer\(alpha=0\.3\) scores fitted models only"):
         scorer.score_rows([0, 1], [1, 2], groups=[0, 0])
 
 

@@ -194,9 +194,7 @@ def with_scale(
         return scaled
     takes, name = signature(scorer.metrics).parameters, options.get("metric", "")
     by_name = bool(name) and needs_scale(build_requests([name], {})[0].params)
-    stops = "max_grade" in takes and options.get("browsing_model", "cascade") == "cascade"
-    stops = stops and ("browsing_model" not in takes or "browsing_model" in options)
-    if not by_name and (not stops or options.get("max_grade") is not None):
+    if not by_name and ("max_grade" not in takes or options.get("max_grade") is not None):
         return scorer
     if origin := scorer.inputs.get("intents"):
         y = read_input("intents", origin, columns.get(str(origin)), X, y, None)

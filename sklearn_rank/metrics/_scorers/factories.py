@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from .scorer import RankingScorer
 
 RESERVED_NAMES = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
-EXAMPLES_OF_NAMES = {"labels": "debiased", "owners": "seller"}
 ORIGINS = (
     "groups",
     "response_method",
     "pos_label",
-    "owners",
     "strata",
     "intents",
     "items",
@@ -141,14 +139,14 @@ def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) 
             got = repr(origin) if isinstance(origin, list) else type(origin).__name__
             fix = 'Pass the labels themselves when scoring: params={"intents": labels}.'
             fail("intents", "be the name of the labels of intents, or a list of columns of X", got, fix)
-    elif origin is not None or kind == "owners":
+    elif origin is not None:
         _check_name(kind, origin, groups, others)
 
 
 def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -> None:
-    """Check the name under which labels, owners or strata are passed."""
+    """Check the name under which labels or strata are passed."""
     if not (isinstance(name, str) and name):
-        example = EXAMPLES_OF_NAMES.get(kind, kind)
+        example = "debiased" if kind == "labels" else kind
         got = repr(name) if isinstance(name, str) else type(name).__name__
         fix = f"Pass the {kind} themselves when scoring: params={{{example!r}: {kind}}}."
         fail(kind, f"be the name of the {kind}, such as {example!r}", got, fix)

@@ -21,7 +21,7 @@ from ..._checks.types import Estimator, Features, Labels, Table
 from .responses import predict_scores
 
 # Inputs that are passed in the call, or read from an index level or a column of X.
-WITH_CALL = ("labels", "intents", "owners", "strata")
+WITH_CALL = ("labels", "intents", "strata")
 # The argument of the metric function, if it has another name.
 ARGUMENTS = {"labels": "y_true", "intents": "y_true", "columns": "X"}
 
@@ -54,7 +54,7 @@ def read_input(kind: str, origin: Any, given: object, X: Features, y: Labels, gr
 def find_labels(
     name: str, given: object, X: Features, y: Labels, parameter: str = "labels", kind: str = "labels"
 ) -> Any:
-    """Return labels or owners that were passed, or read them by name: one per row."""
+    """Return labels or strata that were passed, or read them by name: one per row."""
     if given is None and not (is_index_level(name, X, y) or has_column(X, name)):
         where = BY_COLUMNS if kind == "intents" else BY_INDEX  # an index level is one column
         where = where.format(name=name)

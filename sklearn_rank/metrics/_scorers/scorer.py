@@ -56,9 +56,8 @@ WITHOUT_GROUPS = (
 
 MOST_SPELLED = 5  # entries of a table that the description of a scorer shows in full
 
-INPUTS = ("items", "columns", "owners", "strata", "intents")
-# Default names of inputs in the factories.
-DEFAULTS = {"owners": "owners", "intents": "intents"}
+INPUTS = ("items", "columns", "strata", "intents")
+DEFAULTS = {"intents": "intents"}  # names of inputs in the factories
 
 
 class Metadata(TypedDict, total=False):
@@ -67,7 +66,6 @@ class Metadata(TypedDict, total=False):
     groups: Groups
     sample_weight: ArrayLike | None
     labels: ArrayLike
-    owners: ArrayLike
     strata: ArrayLike
     intents: ArrayLike
 
@@ -113,7 +111,7 @@ class RankingScorer:
         scores of this class, and the labels `y` are replaced by 1 for this class and 0 for others. Required
         for text classes. If `None`, classes are grades.
     **inputs : str or list
-        Other inputs of a metric function. `owners`, `strata` and `intents` are names like `labels`, `items`
+        Other inputs of a metric function. `strata` and `intents` are names like `labels`, `items`
         is the name of an index level or a column, and `columns` are the columns of X with features of items.
         `intents` can also be a list of columns of X that the model does not use.
 
@@ -210,7 +208,7 @@ class RankingScorer:
             Relevance labels.
         **metadata
             `groups`: array-like of shape (n_rows,), or the name of the ids in the data; `sample_weight`:
-            array-like of shape (n_rows,). If the scorer has a name for them, also `labels`, `owners` or
+            array-like of shape (n_rows,). If the scorer has a name for them, also `labels` or
             `strata` with one entry per row, or `intents` of shape (n_rows, n_intents).
 
         Returns
@@ -292,7 +290,7 @@ class RankingScorer:
 
     @property
     def names_of_rows(self) -> dict[str, str]:
-        """Return the names of the inputs that the scorer requests, by kind, such as "labels" or "owners"."""
+        """Return the names of the inputs that the scorer requests, by kind, such as "labels" or "strata"."""
         origins = self._origins
         return {kind: origins[kind] for kind in WITH_CALL if isinstance(origins.get(kind), str)}
 

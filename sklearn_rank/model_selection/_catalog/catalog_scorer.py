@@ -215,7 +215,7 @@ def catalog_scorer(
     ----------
     metrics : str or iterable of str
         Names with a cutoff, such as ``"ndcg@10"``, ``["recall@20", "catalog_coverage@10"]``. Metrics of
-        features, histories, intents or owners are not available.
+        features, histories or intents are not available.
     user, item : str or int, default="user" and "item"
         Columns of X that contain the user and the item: names of a frame, or column numbers of an array.
     seen : {"exclude", "include"}, default="exclude"

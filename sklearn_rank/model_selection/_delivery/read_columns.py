@@ -240,9 +240,9 @@ def read_table(
 
 
 def _read_label(name: str, kind: str, params: Arguments, X: Features, y: Labels, model: Needs) -> Any:
-    """Return labels, owners or strata, in a form that scikit-learn can index by rows."""
+    """Return labels or strata, in a form that scikit-learn can index by rows."""
     is_column = has_column(X, name)
-    if is_column and kind not in ("owners", "strata") and trains_on_all_columns(model):
+    if is_column and kind != "strata" and trains_on_all_columns(model):
         got = f"a column on which {type(model.model).__name__} would be trained"
         fix = f"Pass params={{{name!r}: labels}}, or use an index level."
         fail("X", f"not contain the labels {name!r} for scoring", got, fix)

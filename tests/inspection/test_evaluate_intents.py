@@ -1,4 +1,4 @@
-"""Reports of intents and of exposure: metrics with a value per query, and metrics of all lists."""
+"""Reports of metrics of intents."""
 
 import numpy as np
 import pytest
@@ -6,18 +6,16 @@ import pytest
 from sklearn_rank import RankingReport, compare, evaluate, ranking_scores
 from sklearn_rank.metrics import alpha_ndcg_score
 from tests.helpers.reports import split_by
-from tests.metrics.test_intent_and_exposure_names import NAMES, RATIOS, TARGET, given, needed
+from tests.metrics.test_intent_names import NAMES, given, needed
 
 assert given  # a fixture
-WHOLE = [f"{stem}@3" for stem in RATIOS]
-EACH = [name for name in NAMES if name not in WHOLE]
 
 
 @pytest.fixture
 def frame(given):
     """The same as columns."""
     pandas = pytest.importorskip("pandas")
-    columns = {name: given[name] for name in ("y_true", "y_score", "groups", "owners")}
+    columns = {name: given[name] for name in ("y_true", "y_score", "groups")}
     columns |= {f"intent {place}": given["intents"][:, place] for place in range(3)}
     return pandas.DataFrame(columns)
 
@@ -25,23 +23,22 @@ def frame(given):
 def test_evaluate_of_intents_has_means_of_ranking_scores(given):
     first = "mrr(min_relevance=2)"
     report = evaluate(**given, metrics=[first, *NAMES])
-    assert {**report.mean, **report.of_lists} == ranking_scores(**given, metrics=[first, *NAMES])
-    assert (report.metrics, list(report.of_lists)) == ((first, *EACH), WHOLE)
+    assert report.mean == ranking_scores(**given, metrics=[first, *NAMES])
 
 
 def test_evaluate_of_intents_has_values_of_ranking_scores(given):
-    report = evaluate(**given, metrics=EACH)
-    expected = ranking_scores(**given, metrics=EACH, average=None)
-    for name in EACH:
+    report = evaluate(**given, metrics=NAMES)
+    expected = ranking_scores(**given, metrics=NAMES, average=None)
+    for name in NAMES:
         np.testing.assert_array_equal(report.values[name], expected[name])
     assert report.ids.tolist() == list(range(7))
 
 
 def test_evaluate_of_intents_counts_queries_without_relevant(given):
-    report = evaluate(**given, metrics=EACH)
-    assert report.n_empty == {name: 0 if name == "awrf@3" else 1 for name in EACH}
-    left_out = evaluate(**given, metrics=["alpha_ndcg@3"] + ["awrf@3"], zero_division=np.nan)
-    assert left_out.n_defined == {"alpha_ndcg@3": 6, "awrf@3": 7}
+    report = evaluate(**given, metrics=NAMES)
+    assert report.n_empty == dict.fromkeys(NAMES, 1)
+    left_out = evaluate(**given, metrics=["alpha_ndcg@3"], zero_division=np.nan)
+    assert left_out.n_defined == {"alpha_ndcg@3": 6}
 
 
 def test_evaluate_of_intents_supports_segments_worst_and_compare(given):
@@ -52,33 +49,14 @@ def test_evaluate_of_intents_supports_segments_worst_and_compare(given):
     assert report.worst("alpha_ndcg@3", 1).columns["query"].tolist() == [6]
     other = evaluate(**(given | {"y_score": -given["y_score"]}), metrics=NAMES)
     found = compare({"a": report, "b": other}, baseline="a")
-    assert found.metrics == tuple(EACH)
-    note = f"Metrics without a value per query are not compared: {', '.join(sorted(WHOLE))}."
-    assert note in found.table().notes
+    assert found.metrics == tuple(NAMES)
     labels, scores = given["intents"], -given["y_score"]
     expected = alpha_ndcg_score(labels, scores, groups=given["groups"], k=3) - report.mean["alpha_ndcg@3"]
     place = found.columns["metric"].tolist().index("alpha_ndcg@3")
     assert found.columns["difference"][place] == pytest.approx(expected, abs=1e-15)
 
 
-def test_compare_rejects_reports_with_different_targets(given):
-    rows = needed(given, "awrf@3")
-    named, other = (evaluate(**rows | {"target": each}, metrics=["awrf@3"]) for each in (TARGET, "relevant"))
-    with pytest.raises(ValueError, match="have the same options for 'awrf@3'"):
-        compare({"a": named, "b": other})
-
-
-def test_compare_checks_every_entry_of_long_targets(given):
-    pandas = pytest.importorskip("pandas")
-    rows, many = needed(given, "awrf@3"), dict.fromkeys(range(100), 1)
-    targets = pandas.Series(TARGET | many), pandas.Series(TARGET | many | {50: 2})
-    reports = [evaluate(**rows | {"target": each}, metrics=["awrf@3"]) for each in targets]
-    assert repr(targets[0]) == repr(targets[1])
-    with pytest.raises(ValueError, match="have the same options for 'awrf@3'"):
-        compare(dict(zip("ab", reports)))
-
-
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", NAMES)
 def test_evaluate_of_intents_keeps_intervals_within_bounds(name, given):
     report = evaluate(**needed(given, name), metrics=[name], confidence_level=1 - 1e-9)
     low, high = report.interval[name]
@@ -102,32 +80,24 @@ def test_report_interval_exceeds_1_only_for_greedy_ideals(name, upper):
     assert report.interval[name][1] == upper or (upper == np.inf and 1 < report.interval[name][1] < np.inf)
 
 
-def test_evaluate_rejects_only_ratios_of_exposure(given):
-    del given["intents"], given["target"]
-    with pytest.raises(
-        ValueError, match="'metrics' parameter of evaluate must contain a metric that has a value per query"
-    ):
-        evaluate(**given, metrics=WHOLE)
-
-
 # ------------------------------------------------------------------ columns of a frame
 
 
-BY_NAME = {"intents": ["intent 0", "intent 1", "intent 2"], "owners": "owners", "target": TARGET}
+BY_NAME = {"intents": ["intent 0", "intent 1", "intent 2"]}
 
 
-def test_evaluate_reads_intents_and_owners_by_column_name(frame, given):
+def test_evaluate_reads_intents_by_column_name(frame, given):
     plain = evaluate(**given, metrics=NAMES)
     for data in (frame, {name: frame[name].to_numpy() for name in frame}):
         named = evaluate("y_true", "y_score", groups="groups", data=data, metrics=NAMES, **BY_NAME)
         assert isinstance(named, RankingReport)
-        assert (named.mean, named.of_lists) == (plain.mean, plain.of_lists)
+        assert named.mean == plain.mean
 
 
 def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
     rows = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "data": frame}
-    tables = {name: given[name] for name in ("intents", "owners", "target")}
-    assert evaluate(**rows, metrics=NAMES, **tables).mean == evaluate(**given, metrics=NAMES).mean
+    found = evaluate(**rows, metrics=NAMES, intents=given["intents"])
+    assert found.mean == evaluate(**given, metrics=NAMES).mean
     one = evaluate(**rows, metrics=["alpha_ndcg@3"], intents="intent 1")
     labels = given["intents"][:, 1:2]
     assert one.mean["alpha_ndcg@3"] == alpha_ndcg_score(labels, given["y_score"], groups=given["groups"], k=3)
@@ -138,12 +108,11 @@ def test_evaluate_accepts_arrays_of_intents_with_data(frame, given):
     [
         ({"intents": ["intent 0", "nowhere"]}, "intents", "name a column of 'data'"),
         ({"intents": []}, "intents", "be a non-empty list of columns of 'data'"),
-        ({"owners": "nowhere"}, "owners", "name a column of 'data'"),
         ({"groups": None}, "groups", "be the name of the column"),
     ],
     ids=str,
 )
-def test_evaluate_rejects_invalid_columns_of_intents_and_owners(change, parameter, rule, frame):
+def test_evaluate_rejects_invalid_columns_of_intents(change, parameter, rule, frame):
     arguments = {
         "y_true": "y_true",
         "y_score": "y_score",
@@ -155,10 +124,8 @@ def test_evaluate_rejects_invalid_columns_of_intents_and_owners(change, paramete
         evaluate(**(arguments | BY_NAME | change))
 
 
-@pytest.mark.parametrize("parameter", ["intents", "owners"])
-def test_evaluate_rejects_intents_and_owners_of_batches(parameter, frame):
-    name = {"intents": "alpha_ndcg@3", "owners": "exposure_ratio@3"}[parameter]
-    arguments = {"y_true": "y_true", "y_score": "y_score", "groups": "groups", "metrics": ["mrr", name]}
-    rule = f"'{parameter}' parameter of evaluate must be None if rows are read in batches"
+def test_evaluate_rejects_intents_of_batches(frame):
+    arguments = {"y_true": "y_true", "y_score": "y_score", "groups": "groups"}
+    rule = "'intents' parameter of evaluate must be None if rows are read in batches"
     with pytest.raises(ValueError, match=rule):
-        evaluate(**arguments, data=iter([frame]), **{parameter: BY_NAME[parameter]})
+        evaluate(**arguments, metrics=["mrr", "alpha_ndcg@3"], data=iter([frame]), **BY_NAME)

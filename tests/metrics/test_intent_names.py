@@ -1,22 +1,18 @@
-"""Names of intent and exposure metrics, in one call with metrics of labels and scores."""
+"""Names of intent metrics, in one call with metrics of labels and scores."""
 
 import numpy as np
 import pytest
 
-from sklearn_rank import cross_val_report, evaluate, explain, get_scorer, ranking_scorer, ranking_scores
+from sklearn_rank import cross_val_report, evaluate, get_scorer, ranking_scorer, ranking_scores
 from sklearn_rank.metrics import (
     alpha_ndcg_score,
-    awrf_score,
     err_ia_score,
-    exposure_ratio_score,
     nrbp_score,
     subtopic_recall_score,
 )
 from tests.helpers.table import EXTRA_DATA_METRICS
 
-TARGET = {"ann": 2, "bob": 1, "eve": 1}
-RATIOS = ("exposure_parity", "exposure_ratio", "amortized_exposure_loss")
-STEMS = ["alpha_ndcg", "err_ia", "subtopic_recall", "nrbp", "awrf", *RATIOS]
+STEMS = ["alpha_ndcg", "err_ia", "subtopic_recall", "nrbp"]
 NAMES = [stem if stem == "nrbp" else f"{stem}@3" for stem in STEMS]
 
 
@@ -31,8 +27,6 @@ def given():
         "y_score": rng.integers(0, 4, 35),
         "groups": groups,
         "intents": labels,
-        "owners": rng.choice(list(TARGET), 35),
-        "target": TARGET,
     }
 
 
@@ -50,14 +44,11 @@ def call(given, name, **options):
     stem, _, k = name.partition("@")
     metric = EXTRA_DATA_METRICS[stem]
     options |= {"k": int(k)} if k else {}
-    options |= {"target": given["target"]} if stem == "awrf" else {}
-    if "owners" in metric.needs:
-        return metric.function(**rows_of(given, "owners"), **options)
     return metric.function(given["intents"], given["y_score"], groups=given["groups"], **options)
 
 
-def test_names_of_intent_and_owner_metrics_are_all_tested():
-    others = {stem for stem, metric in EXTRA_DATA_METRICS.items() if {"intents", "owners"} & {*metric.needs}}
+def test_names_of_intent_metrics_are_all_tested():
+    others = {stem for stem, metric in EXTRA_DATA_METRICS.items() if "intents" in metric.needs}
     assert others == {*STEMS, "intent_aware"}
 
 
@@ -77,7 +68,7 @@ def test_ranking_scores_mix_metrics_and_keep_order_of_names(given):
 
 
 @pytest.mark.parametrize("average", ["weighted", None])
-@pytest.mark.parametrize("name", [name for name in NAMES if name.partition("@")[0] not in RATIOS])
+@pytest.mark.parametrize("name", NAMES)
 def test_ranking_scores_share_average_ties_weights_and_zero_division(name, average, given):
     weights = given["groups"] + 1.0
     options = {"average": average, "ties": "order", "zero_division": 1.0, "sample_weight": weights}
@@ -85,19 +76,10 @@ def test_ranking_scores_share_average_ties_weights_and_zero_division(name, avera
     np.testing.assert_array_equal(found[name], call(given, name, **options))
 
 
-@pytest.mark.parametrize("name", [f"{stem}@3" for stem in RATIOS])
-def test_exposure_ratio_names_use_sample_weight(name, given):
-    weights = given["groups"] + 1.0
-    found = ranking_scores(**needed(given, name), metrics=[name], sample_weight=weights, average=None)
-    assert found == {name: call(given, name, sample_weight=weights)}
-
-
-@pytest.mark.parametrize("name", ["alpha_ndcg@3", "err_ia@3", "exposure_ratio@3"])
-def test_ranking_scores_apply_unjudged_to_intents_and_owners(name, given):
+@pytest.mark.parametrize("name", ["alpha_ndcg@3", "err_ia@3"])
+def test_ranking_scores_apply_unjudged_to_intents(name, given):
     given["intents"] = np.where(given["intents"] == 1, np.nan, given["intents"])
-    given["y_true"] = np.where(given["y_true"] == 1, np.nan, given["y_true"])
-    parameter = EXTRA_DATA_METRICS[name.removesuffix("@3")].needs[0].replace("owners", "y_true")
-    with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must not contain NaN"):
+    with pytest.raises(ValueError, match="'intents' parameter of ranking_scores must not contain NaN"):
         ranking_scores(**needed(given, name), metrics=[name])
     found = ranking_scores(**needed(given, name), metrics=[name], unjudged="nonrelevant")
     assert found == {name: call(given, name, unjudged="nonrelevant")}
@@ -105,18 +87,11 @@ def test_ranking_scores_apply_unjudged_to_intents_and_owners(name, given):
     assert ranking_scores(**needed(given, name), metrics=[in_name]) == {in_name: found[name]}
 
 
-def test_metric_names_accept_options_of_intent_and_owner_metrics(given):
+def test_metric_names_accept_options_of_intent_metrics(given):
     names = ["alpha_ndcg@2(alpha=0.3, normalize=bound, discount=reciprocal, min_relevance=2)"]
     names += ["err_ia(gain=linear, max_grade=5, normalize=ideal)", "nrbp(beta=.8, zero_division=nan)"]
-    names += [
-        "subtopic_recall@1(average=weighted)",
-        "exposure_ratio@4(browsing_model=rbp, p=.5, disparate=impact)",
-    ]
-    names += [
-        "awrf@2(target=relevant, base=10, ties=order)",
-        "exposure_ratio(log=True, browsing_model=cascade)",
-    ]
-    labels, owned = (given["intents"], given["y_score"]), rows_of(given, "owners")
+    names += ["subtopic_recall@1(average=weighted)"]
+    labels = given["intents"], given["y_score"]
     rows = {"groups": given["groups"]}
     assert list(ranking_scores(**given, metrics=names).values()) == [
         alpha_ndcg_score(
@@ -125,51 +100,22 @@ def test_metric_names_accept_options_of_intent_and_owner_metrics(given):
         err_ia_score(*labels, **rows, gain="linear", max_grade=5, normalize="ideal"),
         nrbp_score(*labels, **rows, beta=0.8, zero_division=np.nan),
         subtopic_recall_score(*labels, **rows, k=1, average="weighted"),
-        exposure_ratio_score(**owned, k=4, browsing_model="rbp", p=0.5, disparate="impact"),
-        awrf_score(**owned, k=2, target="relevant", base=10, ties="order"),
-        exposure_ratio_score(**owned, log=True, browsing_model="cascade"),
     ]
 
 
 def test_ranking_scores_pass_min_relevance_but_not_gain_or_discount(given):
-    names = ["alpha_ndcg@3", "err_ia@3", "exposure_ratio@3"]
+    names = ["alpha_ndcg@3", "err_ia@3"]
     options = {"gain": "exponential", "discount": "reciprocal", "min_relevance": 2}
-    found = ranking_scores(**rows_of(given, "intents", "owners"), metrics=names, **options)
+    found = ranking_scores(**rows_of(given, "intents"), metrics=names, **options)
     assert found == {
         "alpha_ndcg@3": call(given, "alpha_ndcg@3", min_relevance=2),
         "err_ia@3": call(given, "err_ia@3"),
-        "exposure_ratio@3": call(given, "exposure_ratio@3"),
     }
 
 
-def test_target_in_name_overrides_target_of_call(given):
-    names = ["awrf@3", "awrf@3(target=candidates)"]
-    found = ranking_scores(**rows_of(given, "owners", "target"), metrics=names)
-    assert found["awrf@3(target=candidates)"] == awrf_score(
-        **rows_of(given, "owners"), k=3, target="candidates"
-    )
-    assert found["awrf@3"] == call(given, "awrf@3") != found["awrf@3(target=candidates)"]
-    alone = ranking_scores(**rows_of(given, "owners"), metrics=names[1:])
-    assert alone == {names[1]: found[names[1]]}
-
-
-def test_neg_prefix_negates_exposure_loss(given):
-    names = ["amortized_exposure_loss@3", "neg_amortized_exposure_loss@3"]
-    found = ranking_scores(**rows_of(given, "owners"), metrics=names)
-    assert found[names[1]] == -found[names[0]] != 0
-
-
-def test_ranking_scores_accept_owner_shares(given):
-    shares = np.eye(3)[np.unique(given["owners"], return_inverse=True)[1]]
-    by_share = given | {"owners": shares, "target": dict(enumerate(TARGET.values()))}
-    names = [name for name in NAMES if "owners" in needed(given, name)]
-    expected = ranking_scores(**rows_of(given, "owners", "target"), metrics=names)
-    assert ranking_scores(**rows_of(by_share, "owners", "target"), metrics=names) == expected
-
-
-def test_intent_and_owner_names_do_not_depend_on_row_order(given):
+def test_intent_names_do_not_depend_on_row_order(given):
     mixed = np.random.default_rng(3).permutation(35)
-    other = {name: each if name == "target" else each[mixed] for name, each in given.items()}
+    other = {name: each[mixed] for name, each in given.items()}
     expected = ranking_scores(**given, metrics=NAMES)
     assert ranking_scores(**other, metrics=NAMES) == pytest.approx(expected, abs=1e-12)
 
@@ -181,7 +127,7 @@ def test_intent_and_owner_names_do_not_depend_on_row_order(given):
 def test_ranking_scores_require_inputs_of_metric_names(name, given):
     needs = EXTRA_DATA_METRICS[name.partition("@")[0]].needs
     for need in needs:
-        lacking = {key: value for key, value in given.items() if key != need}
+        lacking = rows_of(given) | {"items": given["groups"]}
         with pytest.raises(
             ValueError,
             match=f"'{need}' parameter of ranking_scores must be set for '{name}'.* [Pp]ass {need}=",
@@ -198,8 +144,6 @@ def test_ranking_scores_require_inputs_of_metric_names(name, given):
     ("table", "takers"),
     [
         ("intents", "alpha_ndcg, nrbp, err_ia, subtopic_recall"),
-        ("owners", "exposure_parity, exposure_ratio, amortized_exposure_loss, awrf"),
-        ("target", "awrf"),
     ],
 )
 def test_ranking_scores_reject_inputs_that_no_name_uses(table, takers, given):
@@ -219,9 +163,6 @@ WRONG = {
     "below 0": ({"intents": -np.ones((35, 3))}, "intents", r"be finite and non-negative.*intents\[0, 0\]"),
     "text": ({"intents": "text"}, "intents", ""),
     "not judged": ({"intents": np.full((35, 3), np.nan)}, "intents", "not contain NaN"),
-    "an owner is missing": ({"owners": ["ann"] * 34}, "owners", r"have one id per row \(35 rows\)"),
-    "an owner without a share": ({"target": {"ann": 1}}, "target", "contain a share for each owner"),
-    "no target": ({"target": "everyone"}, "target", "be 'candidates', 'relevant' or a mapping"),
     "a best order": ({"ties": "best"}, "ties", "be one of 'average', 'order'"),
     "labels left out": ({"unjudged": "drop"}, "unjudged", "be one of 'raise', 'nonrelevant'"),
     "averages": ({"average": ["macro", "micro"]}, "average", "be one of"),
@@ -238,19 +179,16 @@ WRONG = {
 @pytest.mark.parametrize(("change", "parameter", "rule"), WRONG.values(), ids=WRONG)
 def test_ranking_scores_errors_name_arguments_of_call(change, parameter, rule, given):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
-        ranking_scores(**(given | change), metrics=["alpha_ndcg@3", "awrf@3"])
+        ranking_scores(**(given | change), metrics=["alpha_ndcg@3", "err_ia@3"])
 
 
-@pytest.mark.parametrize("parameter", ["intents", "owners"])
 @pytest.mark.parametrize("known", ["y_true", "y_score", "groups"])
-def test_ranking_scores_reject_intents_or_owners_in_different_order(parameter, known, given):
+def test_ranking_scores_reject_intents_in_different_order(known, given):
     pandas = pytest.importorskip("pandas")
-    kind = pandas.DataFrame if parameter == "intents" else pandas.Series
-    given |= {known: pandas.Series(given[known]), parameter: kind(given[parameter])[::-1]}
-    rule = f"'{parameter}' parameter of ranking_scores must have its rows in the same order as '{known}'"
-    name = "alpha_ndcg@3" if parameter == "intents" else "exposure_ratio@3"
+    given |= {known: pandas.Series(given[known]), "intents": pandas.DataFrame(given["intents"])[::-1]}
+    rule = f"'intents' parameter of ranking_scores must have its rows in the same order as '{known}'"
     with pytest.raises(ValueError, match=rule):
-        ranking_scores(**rows_of(given, parameter), metrics=[name])
+        ranking_scores(**rows_of(given, "intents"), metrics=["alpha_ndcg@3"])
 
 
 OF_NAMES = {
@@ -258,15 +196,13 @@ OF_NAMES = {
     "subtopic_recall": "have a cutoff, such as subtopic_recall@10",
     "nrbp@5": "have no cutoff",
     "alpha_ndcg@3(foo=1)": r"contain only parameters of alpha_ndcg_score. Got .* Did you mean",
-    "alpha_ndcg(k=3)": "contain only parameters of alpha_ndcg_score",
+    "alpha_ndcg(k=3)": 'be written "alpha_ndcg@3"',
     "alpha-nDCG@3": 'be written "alpha_ndcg@3"',
     "nrbp_score": 'be written "nrbp"',
     "neg_err_ia@3": 'be "err_ia@3", without "neg_"',
     "err_ia@3(gain=[0, 1])": r"contain parameters as \(name=value\)",
     "err_ia(intent_weight=2)": "contain only parameters of err_ia_score",
-    "awrf@3(target={'ann': 1})": r"contain parameters as \(name=value\)",
-    "awrf@3(average=micro)": None,
-    "awrf@3(average=None)": "not contain average=None",
+    "alpha_ndcg@3(average=None)": "not contain average=None",
     "intent_aware@3": r"depend only on labels and scores.*values of intent_aware_score\(",
     "rbo@10": r"depend only on labels and scores.*values of rbo_score\(",
     "overlap@10": r"depend only on labels and scores.*values of overlap_at_k_score\(",
@@ -275,17 +211,14 @@ OF_NAMES = {
 
 @pytest.mark.parametrize(("name", "rule"), OF_NAMES.items(), ids=OF_NAMES)
 def test_invalid_metric_name_error_suggests_valid_form(name, rule, given):
-    parameter = "metrics" if rule else "average"
-    rule = rule or r"be 'macro'.* For all queries together, call awrf_score\(..., average='micro'\)"
-    with pytest.raises(ValueError, match=f"'{parameter}' parameter of ranking_scores must {rule}"):
+    with pytest.raises(ValueError, match=f"'metrics' parameter of ranking_scores must {rule}"):
         ranking_scores(**given, metrics=[name, *NAMES])
 
 
-SCORERS = ["alpha_ndcg@5", "nrbp", "subtopic_recall", "awrf@5", "neg_amortized_exposure_loss", "serendipity"]
+SCORERS = ["alpha_ndcg@5", "nrbp", "subtopic_recall", "serendipity"]
 WITHOUT_TABLES = {
     "get_scorer": get_scorer,
     "ranking_scorer": lambda name: ranking_scorer([name]),
-    "explain": explain,
     "cross_val_report": lambda name: cross_val_report(None, None, None, groups=None, scoring=[name]),
 }
 
@@ -300,5 +233,5 @@ def test_functions_of_labels_and_scores_suggest_scorer_factory(function, name):
         WITHOUT_TABLES[function](name)
 
 
-def test_evaluate_equals_ranking_scores_for_intents_and_owners(given):
+def test_evaluate_equals_ranking_scores_for_intents(given):
     assert evaluate(**given, metrics=NAMES).mean.items() <= ranking_scores(**given, metrics=NAMES).items()

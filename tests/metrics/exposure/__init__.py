@@ -1,1 +1,0 @@
-"""Exposure of the owners of items in rankings."""
