@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .codes import MISSING_TYPES
+from .codes import MISSING_TYPES, as_array
 from .errors import count_of, fail, kind_of, name_call, shorten
 from .types import Values
 
@@ -105,11 +105,22 @@ def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
     """Convert values to an array; an error of numpy becomes the cause of our error."""
     reject_lazy(values, parameter)
     try:
-        return np.asarray(values)
+        return convert_array(values)
     except Exception as error:
         ragged = "inhomogeneous" in str(error)
         got = "sequences of different lengths" if ragged else f"values that numpy cannot convert ({error})"
         fail(parameter, rule, got, FLAT * ragged)
+
+
+def convert_array(values: Any) -> np.ndarray:
+    """Convert values to an array; text and 128-bit integers of polars by their values.
+
+    numpy would drop null bytes at the end of text, and has no such integers.
+    """
+    by_value = type(values).__module__.startswith("polars") and hasattr(values, "to_list")
+    if by_value and str(values.dtype) in ("String", "Int128", "UInt128"):
+        return as_array(values.to_list())
+    return np.asarray(values)
 
 
 def read_list(values: Values, parameter: str, rule: str, fix: str = "") -> list[Any]:

@@ -6,7 +6,6 @@ Row labels of pandas are compared too, because two frames can have the same labe
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
 from copy import deepcopy
-from importlib import import_module
 from itertools import combinations
 from typing import Any
 
@@ -299,10 +298,3 @@ def read_column(column: Table) -> np.ndarray:
         return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
     array: np.ndarray = column.to_numpy()
     return array
-
-
-def make_column(places: np.ndarray) -> Any:
-    """Convert integers to an array of Arrow."""
-    arrow = import_module("pyarrow")
-    numbers = np.ascontiguousarray(places, dtype=np.int64)
-    return arrow.Array.from_buffers(arrow.int64(), len(numbers), [None, arrow.py_buffer(numbers)])

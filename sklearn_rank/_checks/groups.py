@@ -10,7 +10,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .arrays import UNMASK, flatten, is_array, is_masked, plain_numbers, read_array, reject_lazy
+from .arrays import (
+    UNMASK,
+    convert_array,
+    flatten,
+    is_array,
+    is_masked,
+    plain_numbers,
+    read_array,
+    reject_lazy,
+)
 from .codes import SHORT, as_array, as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
 from .containers import column_names, take
 from .errors import count_of, fail, is_int, name_call, shorten
@@ -215,7 +224,7 @@ def _find_alike(X: Features, ids: np.ndarray, n_columns: int) -> Iterable[int]:
 def take_ids(groups: Ids, rows: np.ndarray) -> np.ndarray:
     """Return the ids of some rows, of their own type."""
     names = take(open_column(groups), rows)
-    return as_array(names) if isinstance(names, list) else flatten(np.asarray(names))
+    return as_array(names) if isinstance(names, list) else flatten(convert_array(names))
 
 
 def list_keys(ids: Ids) -> list[Any]:

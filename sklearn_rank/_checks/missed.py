@@ -93,24 +93,6 @@ class Missed:
     def __len__(self) -> int:
         return len(self.labels)
 
-    @classmethod
-    def of_argument(cls, groups: Ids, labels: Labels) -> Missed:
-        """Read the `missed` argument of a function, which errors name.
-
-        Parameters
-        ----------
-        groups, labels : array-like of shape (n_labels,)
-            Query id and relevance label of each judged document that is not a row.
-
-        Returns
-        -------
-        Missed
-            The labels by query.
-        """
-        missed = cls([], [])
-        missed._read(groups, labels, ("missed", "missed"))
-        return missed
-
     def __deepcopy__(self, memo: object) -> Self:
         """Return the labels themselves, so that clones of scorers share them."""
         return self
@@ -139,7 +121,11 @@ class Missed:
         if name_kind(self.ids) != name_kind(ids):
             got = f"{spell_id(self.ids[0])} for 'groups' with {spell_id(ids[0])}"
             fail("missed", "have query ids of the type of 'groups'", got, "Convert the ids of one of them.")
-        places = self._locate(ids)
+        if self.ids.dtype.kind in "iufUS" and ids.dtype.kind in "iufUS":
+            places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+            places = np.where(self.ids[places] == ids, places, -1)
+        else:
+            places = find_places(ids, self._places)
         met = np.flatnonzero(places >= 0)
         if not len(met) and not self.is_part:
             self.reject_unmet()
@@ -153,28 +139,6 @@ class Missed:
         """Raise the error for labels of other queries."""
         others = f" and {count_of(len(self.ids) - 1, 'other id')}" * (len(self.ids) > 1)
         fail("missed", "have query ids of 'groups'", f"{spell_id(self.ids[0])}{others}, not in 'groups',")
-
-    def count_unmet(self, ids: np.ndarray) -> int:
-        """Return the number of queries that are not among `ids`; raise an error if none is.
-
-        Parameters
-        ----------
-        ids : ndarray of shape (n_queries,)
-            Different query ids.
-
-        Returns
-        -------
-        int
-            Number of queries.
-        """
-        return len(self.ids) - len(np.unique(self.find(ids)[1]))
-
-    def _locate(self, ids: np.ndarray) -> np.ndarray:
-        """Return the position of ids among those of the labels, or -1."""
-        if self.ids.dtype.kind in "iufUS" and ids.dtype.kind in "iufUS":
-            places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
-            return np.where(self.ids[places] == ids, places, -1)
-        return find_places(ids, self._places)
 
     @cached_property
     def _places(self) -> dict[Any, int]:
@@ -203,8 +167,15 @@ def read_missed(missed: object) -> Missed | None:
                 fail("missed", FORM, f"a pair with {each!r}")
         if len(missed[1]) and np.asarray(missed[1]).dtype.kind in "US":
             fail("missed", FORM, f"the labels {list(missed[1])[:2]}", "Pass numbers as labels.")
-        return Missed.of_argument(*missed)
+        return _read_argument(*missed)
     fail("missed", FORM, kind_of(missed), _show_pair(missed))
+
+
+def _read_argument(groups: Ids, labels: Labels) -> Missed:
+    """Read labels by query, whose errors name the `missed` argument of a function."""
+    missed = Missed([], [])
+    missed._read(groups, labels, ("missed", "missed"))
+    return missed
 
 
 def _show_pair(missed: Any) -> str:
@@ -244,7 +215,7 @@ def _read_mapping(missed: Mapping[Any, Any]) -> Missed:
         parts.append(read_numbers(labels if hasattr(labels, "dtype") else array, "missed").astype(np.float64))
         counts.append(len(array))
     queries = as_array(list(missed))[np.repeat(np.arange(len(counts)), counts)]
-    return Missed.of_argument(queries, np.concatenate([*parts, np.empty(0)]))
+    return _read_argument(queries, np.concatenate([*parts, np.empty(0)]))
 
 
 def add_missed(rows: Rows, groups: Ids, missed: object, rules: LabelRules) -> Rows:

@@ -149,10 +149,6 @@ def find_kind(path: str, args: Namespace) -> str:
     return detect_kind(path, read_columns(args, side)) if args.input == "auto" else str(args.input)
 
 
-def _name(path: str) -> str:
-    return name_runs([path])[0]
-
-
 def name_runs(paths: list[str]) -> list[str]:
     """Name runs by their files, without folders and extensions if the names stay distinct."""
     from ..datasets import ENDINGS
@@ -221,7 +217,7 @@ def _join_whole(
             "duplicates": args.duplicates,
         }
         joined = join_run(*given, **options, intents=with_intents)
-        tag = find_tag(run, _name(path)) if tags and not isinstance(run, Frame) else ""
+        tag = find_tag(run, name_runs([path])[0]) if tags and not isinstance(run, Frame) else ""
         labels = [each.labels for each in (run, judged) if isinstance(each, Frame) and each.labels]
         return joined, tag, next(iter(labels), None)
 
@@ -272,7 +268,7 @@ def join_in_pieces(
     with open_file(path) as run, open_file(args.qrels) as judged:
         try:
             found = join_pieces(run, judged, queries, args.depth, use, with_pool, _is_like_trec_eval(args))
-            return found, find_tag(run, _name(path))
+            return found, find_tag(run, name_runs([path])[0])
         except ValueError:
             return None
 

@@ -10,7 +10,6 @@ it finds them depends on what the owner, the model around it, does with rows:
   numbers take the place of y.
 
 Read the files in this order: `inner_models` lists the models inside a model, `scorer_columns` the columns of
-scorers,
-`needs` finds models that take ids, `owners` is the table of owners, and `bound` has the rows of a call, and
-fitted models that predict with ids. `model_selection` binds the parts of a model while it is fitted.
+scorers, `needs` finds models that take ids, `owners` is the table of owners, and `bound` has the rows of a
+call, and fitted models that predict with ids. `model_selection` binds parts of a model while it is fitted.
 """

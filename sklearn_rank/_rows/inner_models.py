@@ -121,10 +121,9 @@ def read_requests(model: object, method: str) -> Options:
 
 def is_pairwise(model: Estimator) -> bool:
     """Return whether X of a model is a square matrix with a row and a column for each document."""
-    tags = None
     with suppress(Exception):  # models without scikit-learn's tags
-        tags = get_tags(model)
-    return tags is not None and bool(tags.input_tags.pairwise)
+        return bool(get_tags(model).input_tags.pairwise)
+    return False
 
 
 def is_of_scikit_learn(model: Estimator) -> bool:

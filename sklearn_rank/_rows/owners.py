@@ -74,19 +74,14 @@ def find_how(needs: Any) -> str | None:
         if declared not in ("order", "rows", "y"):
             fail(DECLARED, f"be 'order', 'rows' or 'y' in {kind.__name__}", repr(declared))
         return str(declared)
-    name = _find_name(kind)
-    how, exception = OWNERS.get(name), EXCEPTIONS.get(name)
-    if how is None or (exception is not None and exception.applies(needs)):
+    # A subclass without own methods for rows is its base.
+    rows = {"fit", "fit_transform", "score", *OUTPUTS}
+    found = (base for base in kind.__mro__ if _is_known_owner(base) or vars(base).keys() & rows)
+    first = next(found, object)
+    how, exception = OWNERS.get(first.__name__), EXCEPTIONS.get(first.__name__)
+    if how is None or not _is_known_owner(first) or (exception is not None and exception.applies(needs)):
         return None
     return None if how == "rows" and is_pairwise(needs.model) else how
-
-
-def _find_name(kind: Any) -> str:
-    """Return the name in the table, or "". A subclass without own methods for rows is its base."""
-    rows = {"fit", "fit_transform", "score", *OUTPUTS}
-    known = (base for base in kind.__mro__ if _is_known_owner(base) or vars(base).keys() & rows)
-    first = next(known, object)
-    return str(first.__name__) if _is_known_owner(first) else ""
 
 
 def _is_known_owner(base: type) -> bool:

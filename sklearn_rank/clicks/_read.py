@@ -32,7 +32,8 @@ class ClickRows(NamedTuple):
 
 def draw_weights(codes: np.ndarray, random: np.random.RandomState) -> np.ndarray:
     """Return the random weight of the query of each row."""
-    return np.asarray(random.standard_exponential(int(codes.max()) + 1)[codes])
+    weights = random.standard_exponential(int(codes.max()) + 1)
+    return np.asarray((weights / weights.mean())[codes])
 
 
 class PropensityEstimate(NamedTuple):

@@ -49,8 +49,7 @@ def from_embeddings(
     Parameters
     ----------
     qrels : path, file, mapping of query to mapping of document to grade, frame, or iterable of objects
-        Relevance judgments, as in :func:`from_run`. Queries that are not both in `qrels` and in `queries` are
-        excluded.
+        As in :func:`from_run`. Queries that are not both in `qrels` and in `queries` are excluded.
     queries : array-like of shape (n_queries, n_dimensions)
         Embeddings of the queries.
     corpus : array-like of shape (n_documents, n_dimensions)
@@ -65,19 +64,14 @@ def from_embeddings(
     similarity : {"cosine", "dot"}, default="cosine"
         Score of a document: the cosine similarity or the dot product of the embeddings. The cosine similarity
         with a vector of zeros is 0.
-    columns : mapping of str to name, default=None
-        Names of the columns of `qrels`, as in :func:`from_run`.
     ignore_identical_ids : bool, default=False
         Whether to leave out documents whose id is the id of the query, as BEIR does by default. Then k other
         documents are retrieved.
     duplicates : {"raise", "max"}, default="raise"
         What to do if an id occurs several times in `document_ids`, for several chunks of a document: raise an
         error, or use the highest similarity. `k` counts documents.
-    return_items : bool, default=False
-        Whether to also return the document of each row.
-    return_missed : bool, default=False
-        Whether to return only rows of retrieved documents, and the labels of the others as a :class:`Missed`,
-        for the `missed` argument of metrics. Use this to train or test a re-ranker.
+    columns, return_items, return_missed
+        As in :func:`from_run`.
 
     Returns
     -------
@@ -86,12 +80,8 @@ def from_embeddings(
     y_score : ndarray of shape (n_rows,)
         Similarities of the documents; -inf if the document was judged but not retrieved. They are computed in
         the precision of the embeddings, at least in float32.
-    groups : ndarray of shape (n_rows,)
-        Query ids in increasing order; the documents of a query are in decreasing order of their ids.
-    documents : ndarray of shape (n_rows,)
-        Document ids; only with ``return_items=True``.
-    missed : Missed
-        Labels of the judged documents that were not retrieved; only with ``return_missed=True``.
+    groups, documents, missed : ndarrays of shape (n_rows,), and Missed
+        As in :func:`from_run`.
 
     Raises
     ------

@@ -1,6 +1,5 @@
 """Rows of labels, scores and user ids from the factors of users and items."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from .._checks.arrays import check_in_memory
 from .._checks.containers import check_same_order
 from .._checks.errors import fail
 from .._checks.options import check_flag, check_options
-from .._checks.types import Labels, Options, Scores
+from .._checks.types import Labels, Scores
 from ._score_matrix import CHUNK_CELLS, collect_rows, read_matrix
 
 
@@ -34,35 +33,24 @@ def from_factors(
     Parameters
     ----------
     relevant : {ndarray, sparse matrix} of shape (n_users, n_items)
-        Grades; 0 for items that are not relevant.
+        As in :func:`from_score_matrix`.
     user_factors : ndarray of shape (n_users, n_factors)
         Factors, or embeddings, of the users.
     item_factors : ndarray of shape (n_items, n_factors)
         Factors, or embeddings, of the items. For biases, add a column of ones to one matrix and a column of
         biases to the other.
     k : int
-        Largest cutoff of the metrics. For each user, the k best items, items tied with the last of them, the
-        best non-relevant item and all relevant items are kept. Relevant items that are not among the best get
-        the score -inf.
-    seen : {ndarray, sparse matrix} of shape (n_users, n_items), default=None
-        Nonzero for items that a user already knows. These pairs are excluded, also if they are relevant.
-    return_items : bool, default=False
-        Whether to also return the item of each row.
-    return_missed : bool, default=False
-        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker. If ties with the k-th item
-        lead to more than 10,000,000 rows and `return_items` is False, items that are not relevant are counted
-        in `missed` instead. Then values for these scores are the same, but other scores raise an error.
+        Largest cutoff of the metrics, as in :func:`from_score_matrix`.
+    seen, return_items, return_missed
+        As in :func:`from_score_matrix`.
 
     Returns
     -------
     y_true, y_score, groups : ndarray of shape (n_rows,)
         Grade, score and user of each pair, in the order of the rows. Users are row numbers, or the index of a
         pandas frame. Scores of float32 factors are float32.
-    items : ndarray of shape (n_rows,)
-        Row number of the item in `item_factors`; only with ``return_items=True``.
-    missed : Missed
-        Labels of the relevant items that were not retrieved; only with ``return_missed=True``.
+    items, missed : ndarray of shape (n_rows,), and Missed
+        As in :func:`from_score_matrix`.
 
     Raises
     ------
@@ -101,14 +89,12 @@ def from_factors(
         if matrix.shape != shape:
             fail(name, f"have a row per user and a column per item, {shape}", f"shape {matrix.shape}")
     step = max(1, CHUNK_CELLS // max(1, len(items)))
-
-    def iter_parts() -> Iterator[Options]:
-        for first in range(0, max(len(users), 1), step):
-            chosen = slice(first, first + step)
-            part = {name: matrix[chosen] for name, matrix in matrices.items()}
-            yield part | {"scores": users[chosen] @ items.T}
-
-    return collect_rows(iter_parts(), given, k, len(items), return_items, return_missed)
+    chunks = (slice(first, first + step) for first in range(0, max(len(users), 1), step))
+    parts = (
+        {name: each[chunk] for name, each in matrices.items()} | {"scores": users[chunk] @ items.T}
+        for chunk in chunks
+    )
+    return collect_rows(parts, given, k, len(items), return_items, return_missed)
 
 
 def _read_factors(name: str, factors: Scores) -> np.ndarray:

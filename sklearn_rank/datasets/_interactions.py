@@ -14,7 +14,7 @@ from .._checks.options import check_choice, check_flag
 from .._checks.times import read_times
 from .._checks.types import Arguments, Table
 from ._entries import EACH_ROW, Entries, EntrySource, Ids, check_ranks, check_values, choose_names, show_entry
-from ._join import Joined, Sides, find_pairs, join_entries
+from ._join import Sides, find_pairs, join_entries
 from ._mismatch import check_swap
 from ._run_objects import (
     check_columns,
@@ -62,11 +62,8 @@ def from_interactions(
     columns : mapping of str to name, default=None
         Names of the columns for ``"user"``, ``"item"``, ``"score"``, ``"rank"``, ``"rating"`` and ``"time"``,
         if they differ from these.
-    return_items : bool, default=False
-        Whether to also return the item of each row.
-    return_missed : bool, default=False
-        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
+    return_items, return_missed : bool, default=False
+        As in :func:`from_recommendations`.
 
     Returns
     -------
@@ -76,10 +73,8 @@ def from_interactions(
         Scores of users and items; -inf for items of interactions that were not recommended.
     groups : ndarray of shape (n_rows,)
         User ids in increasing order; the items of a user are in decreasing order.
-    items : ndarray of shape (n_rows,)
-        Item ids; only with ``return_items=True``.
-    missed : Missed
-        Labels of the relevant items that were not retrieved; only with ``return_missed=True``.
+    items, missed : ndarray of shape (n_rows,), and Missed
+        As in :func:`from_recommendations`.
 
     Raises
     ------
@@ -125,16 +120,12 @@ def from_interactions(
     check_swap(interacted.values, ranked.values, interacted.queries.codes, ranked.queries.codes)
     sides = Sides(ranked, interacted, ("recommended", "interactions"), missing=0.0)
     joined = join_entries(sides, QUERIES[users], None)
-    joined = joined if seen is None else _exclude_seen(joined, seen, names)
+    if seen is not None:
+        pairs = Ids(joined.codes, joined.query_names), Ids(EACH_ROW, joined.documents)
+        known = read_pairs(seen, "seen", names)
+        joined = joined.keep(~find_pairs(pairs, known, ("recommended", "seen"), USER_ITEMS.words))
     rows = joined.rows(return_items)
     return split_missed(rows) if return_missed else rows
-
-
-def _exclude_seen(joined: Joined, seen: Table, columns: Arguments) -> Joined:
-    """Leave out the pairs of users and items that are in a frame."""
-    rows = Ids(joined.codes, joined.query_names), Ids(EACH_ROW, joined.documents)
-    known = read_pairs(seen, "seen", columns)
-    return joined.keep(~find_pairs(rows, known, ("recommended", "seen"), USER_ITEMS.words))
 
 
 def _read_recommended(frame: Table, columns: Arguments) -> Entries:

@@ -168,14 +168,17 @@ def find_overlap(
     found = Overlap(counts[0], counts[1], counts[2], counts[3])
     if not found.is_large:
         return found._replace(is_apart=found.n_queries == 0)
-    is_apart = found.n_none == found.n_queries and not (may_miss and _may_all_be_missed(documents))
+    is_apart = found.n_none == found.n_queries
+    if is_apart and may_miss:  # ordinary if there are few items, or if some match items of other users
+        one, other = (set(ids.names.tolist()) for ids in documents)
+        is_apart = min(len(one), len(other)) >= N_ITEMS and one.isdisjoint(other)
     examples = [
         (*names[[place]].tolist(), *(ids.take(codes == place) for ids, codes in zip(documents, of_query)))
         for place in np.flatnonzero(none)[:N_COMPARED]
     ]
     alike = [(query, *pair) for query, *both_ids in examples for pair in _list_alike(*both_ids)]
-    query, one, other = examples[0]
-    example = alike[0] if alike else (query, one[0], other[0])
+    query, one_ids, other_ids = examples[0]
+    example = alike[0] if alike else (query, one_ids[0], other_ids[0])
     return found._replace(is_apart=is_apart, is_alike=bool(alike), example=example)
 
 
@@ -187,12 +190,6 @@ def merge_overlaps(pieces: Sequence[Overlap]) -> Overlap:
         ((not each.is_alike, each.example) for each in pieces if each.example), default=(True, ())
     )
     return Overlap(n_queries, n_none, n_pooled, n_pooled_none, all(columns[4]), not is_other, example)
-
-
-def _may_all_be_missed(documents: Sequence[Ids]) -> bool:
-    """Return whether it is ordinary to miss all items: they are few, or some match items of other users."""
-    one, other = (set(ids.names.tolist()) for ids in documents)
-    return min(len(one), len(other)) < N_ITEMS or not one.isdisjoint(other)
 
 
 def _list_alike(retrieved: list[Any], judged: list[Any]) -> list[tuple[Any, Any]]:

@@ -85,13 +85,16 @@ def join_pieces(
             raise NotPlainError
         found = _map_ahead(use_text, _split_queries(blocks))
     names = [name for each, *_ in found for name in each]
-    if len(set(names)) < len(names) or judged.places.keys().isdisjoint(names):
+    distinct = set(names)
+    if len(distinct) < len(names) or judged.places.keys().isdisjoint(names):
         raise NotPlainError
     sides = show_file(reading.name), name_side(of_qrels, "qrels")
     check_overlap(merge_overlaps([each for _, each, _ in found]), sides, of_qrels.source.words)
     results = [result for *_, result in found if result is not None]
-    missed = _join_missed(judged, set(names), with_pool)
-    return [*results, use(missed)] if queries == "judged" and missed is not None else results
+    missed = judged.take([name for name in judged.names if name not in distinct])
+    if queries != "judged" or not len(missed.values):
+        return results
+    return [*results, use(_join(judged.take([]), missed, None, with_pool))]
 
 
 def put_together(pieces: list[Joined], with_documents: bool = False) -> Joined:
@@ -150,12 +153,6 @@ def _order_judged(judged: Entries) -> Judged:
     edges = np.searchsorted(codes[order], np.arange(len(names) + 1))
     places = {name: place for place, name in enumerate(names)}
     return Judged(names, places, edges, documents[order], judged.values[order])
-
-
-def _join_missed(judged: Judged, found: set[Any], with_pool: bool) -> Joined | None:
-    """Join the queries without retrieved documents; return None if there are none."""
-    missed = judged.take([name for name in judged.names if name not in found])
-    return _join(judged.take([]), missed, None, with_pool) if len(missed.values) else None
 
 
 def _join(run: Entries, judged: Entries, depth: int | None, with_pool: bool) -> Joined:

@@ -11,12 +11,13 @@ from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
 from .._checks.codes import MISSING_TYPES, as_array, find_edges, rank_ids
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
-from .._checks.errors import fail
+from .._checks.errors import count_of, fail
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
-from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id
+from .._checks.warn import RankingWarning, warn_user
+from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id, start_warning
 from ._join import join_names
 from ._mismatch import check_lists, check_overlap, find_overlap, fix_order
 from ._run_objects import read_column, show_names
@@ -67,8 +68,7 @@ def from_recommendations(
     return_items : bool, default=False
         Whether to also return the item of each row, which metrics of items need.
     return_missed : bool, default=False
-        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker.
+        As in :func:`from_run`, for relevant items that were not recommended.
 
     Returns
     -------
@@ -93,7 +93,8 @@ def from_recommendations(
     Warns
     -----
     RankingWarning
-        If item ids seem to be written differently in `relevant` and `recommended`.
+        If item ids seem to be written differently in `relevant` and `recommended`, or if users without a list
+        get no row because of ``return_missed=True``.
 
     Examples
     --------
@@ -155,7 +156,14 @@ def from_recommendations(
     if known:
         new = ~np.isin(keys[rows], known_keys[known[0].grades != 0])
         result = tuple(each[new] for each in result)
-    return split_missed(result) if return_missed else result
+    if not return_missed:
+        return result
+    lists = lists_of["recommended"]
+    if lacking := [user for user in users or () if user not in lists]:
+        fact = f"'recommended' has no list for {len(lacking)} of {count_of(len(users or ()), 'user')}"
+        effect = f"such as {show_id(lacking[0])}, so they have no row. Pass an empty list if that is intended"
+        warn_user(f"{start_warning()}{fact}, {effect}.", RankingWarning)
+    return split_missed(result)
 
 
 def _open_lists(lists: object, name: str) -> Any:

@@ -322,12 +322,8 @@ def to_qrels(y_true: Labels, groups: Ids, documents: object, path: object) -> No
     ----------
     y_true : array-like of shape (n_rows,)
         Relevance labels. NaN means that the document was not judged; it is not written.
-    groups : array-like of shape (n_rows,)
-        Query id of each row. Ids can be of any sortable type, and rows can be in any order.
-    documents : array-like of shape (n_rows,)
-        Document id of each row.
-    path : path or binary file
-        File to write, gzipped if its name ends in ``.gz``. An existing file is replaced.
+    groups, documents, path
+        As in :func:`to_run`.
 
     Raises
     ------

@@ -51,8 +51,7 @@ def from_score_matrix(
     return_items : bool, default=False
         Whether to also return the item of each row.
     return_missed : bool, default=False
-        Whether to return only rows of retrieved items, and the labels of the others as a :class:`Missed`, for
-        the `missed` argument of metrics. Use this to train or test a re-ranker. If ties with the k-th item
+        As in :func:`from_run`, for relevant items that were not retrieved. If ties with the k-th item
         lead to more than 10,000,000 rows and `return_items` is False, items that are not relevant are counted
         in `missed` instead. Then values for these scores are the same, but other scores raise an error.
 

@@ -38,19 +38,15 @@ def from_two_runs(
     documents : {"either", "both"}, default="either"
         Documents to include: those that at least one of the runs retrieved, or those that both retrieved.
         Correlations such as :func:`kendall_tau_score` need scores of both runs, so pass "both".
-    columns : mapping of str to name, default=None
+    columns, return_items
         As in :func:`from_run`.
-    return_items : bool, default=False
-        Whether to also return the document of each row.
 
     Returns
     -------
     y_score_a, y_score_b : ndarray of shape (n_rows,)
         Scores of the two runs; -inf if the run did not retrieve the document.
-    groups : ndarray of shape (n_rows,)
-        Query ids in increasing order; the documents of a query are in decreasing order of their ids.
-    documents : ndarray of shape (n_rows,)
-        Document ids; only with ``return_items=True``.
+    groups, documents : ndarray of shape (n_rows,)
+        As in :func:`from_run`.
 
     Warns
     -----

@@ -23,8 +23,8 @@ def read_queries(data: Table, names: Given, n_jobs: int | None, progress: bool) 
     """Yield the columns of whole queries; with several jobs, a thread reads ahead in Parquet files."""
     reuse_memory()
     source = open_source(data, names)
-    of_files = source.n_rows is not None
-    tables = _read_ahead(source.tables) if of_files and count_jobs(n_jobs) > 1 else source.tables
+    is_ahead = source.n_rows is not None and n_jobs is not None and count_jobs(n_jobs) > 1
+    tables = _read_ahead(source.tables) if is_ahead else source.tables
     with _open_bar(progress, source.n_rows) as count:
         for given in iter_queries(tables, names):
             yield given

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from functools import partial
+from functools import partial, reduce
 from itertools import islice
 from threading import RLock
-from typing import Any, Literal, NoReturn, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from .._checks.types import (
 )
 from ..metrics import (
     SHARED,
+    Counts,
     Given,
     Tables,
     build_requests,
@@ -43,7 +44,16 @@ from ..reports import RankingReport, Settings, check_reported, check_settings, r
 from ._data import read_queries, score_partitions
 from ._kept import KeptMoments, KeptValues
 from ._parts import Run, Scoring, find_missing_parts, read_part
-from ._state import Ranges, State, check_partition, check_whole, describe_option, read_systems, score_systems
+from ._state import (
+    Ranges,
+    State,
+    check_partition,
+    check_whole,
+    describe_option,
+    find_checksums,
+    read_systems,
+    score_systems,
+)
 
 SHOWN = 10  # number of missing parts in errors
 
@@ -157,15 +167,30 @@ class RankingEvaluator:
             raise AttributeError("RankingEvaluator.update_sorted was removed. Call update(..., part=i).")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def __copy__(self) -> RankingEvaluator:
+        new = object.__new__(type(self))
+        new.__dict__.update(self.__dict__, _lock=RLock())
+        return new
+
     def __getstate__(self) -> Options:
-        """Leave out the lock, and the requests of metrics, which follow from the options."""
-        return {**self.__dict__, "_scoring": self._scoring[1:], "_lock": None}
+        """Leave out the lock, and the requests of metrics, which follow from the options; add checksums."""
+        state = {**self.__dict__, "_scoring": self._scoring[1:], "_lock": None}
+        return {**state, "_checksums": find_checksums(state)}
 
     def __setstate__(self, state: Options) -> None:
-        self.__dict__.update(state)
+        """Read what :meth:`__getstate__` returned, unchanged and from the same version."""
+        fields = dict(state) if isinstance(state, dict) else {}
+        sums = fields.pop("_checksums", None)
+        known = {name: each for name, each in sums.items() if type(each) is int} if type(sums) is dict else {}
+        found = find_checksums(fields)
+        if not found or known != found:
+            wrong = next((name for name in [*found, *known] if known.get(name) != found.get(name)), "_state")
+            rule = f"have the pickled contents in the field {wrong!r}"
+            fail("state", rule, "other contents", "Load another checkpoint, or evaluate again.")
+        self.__dict__.update(fields)
         options = {name: self._given[name] for name in list(self._given)[2:9]}
         requests = build_requests(self._given["metrics"], options, tables=True)
-        self._scoring = Scoring(requests, *state["_scoring"])
+        self._scoring = Scoring(requests, *fields["_scoring"])
         self._lock = RLock()
 
     def __repr__(self) -> str:
@@ -399,25 +424,23 @@ class RankingEvaluator:
         if not state.kept:
             raise ValueError(f"{name_call()} requires at least one query. Call update first.")
         reports = {name: each.report(self._settings) for name, each in state.kept.items()}
-        for name, counts in state.find_counts().items():
-            reports[name].of_lists = conclude_lists(self._scoring.requests, counts)
+        for name, piles in state.counts.items():
+            counts = {metric: reduce(Counts.merge, each) for metric, each in piles.items()}
+            reports[name].list_metrics = conclude_lists(self._scoring.requests, counts)
         assert state.facts is not None
         n_met = state.facts.cut.n_met
+        missed = self._scoring.missed
         if state.facts.has_missed and not n_met:
-            self._reject_unmet()
-        if (missed := self._scoring.missed) is not None:
+            if missed is not None:
+                missed.reject_unmet()
+            _called_as = "RankingEvaluator.update"  # in errors
+            fix = "Check that 'missed' and 'groups' contain the same query ids."
+            fail("missed", "have query ids of 'groups'", "labels of other queries only", fix)
+        if missed is not None:
             reports[None].n_without_rows = len(missed.ids) - n_met
         caution_facts(state.facts, keep_label_metrics(self._scoring.requests))
         relate_reports(reports, state.find_pairs())
         return reports.get(None, reports)
-
-    def _reject_unmet(self) -> NoReturn:
-        """Raise the error for labels of documents that are not rows, all of other queries."""
-        if self._scoring.missed is not None:
-            self._scoring.missed.reject_unmet()
-        _called_as = "RankingEvaluator.update"  # in errors
-        fix = "Check that 'missed' and 'groups' contain the same query ids."
-        fail("missed", "have query ids of 'groups'", "labels of other queries only", fix)
 
 
 def _count_rows(given: Given) -> int:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import partial, reduce
+from itertools import chain
+from numbers import Number, Rational
+from types import NoneType
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, name_call, shorten
 from .._checks.groups import check_groups
+from .._checks.types import Options
 from ..metrics import Counts, Facts, Given, Request, Tables, check_kept, pile
 from ..reports import PairedMoments
 from ._kept import KeptMoments, KeptValues, Pairs, add_sums, merge_named, sum_pairs
@@ -85,13 +91,6 @@ class State(NamedTuple):
         return {
             pair: {name: each.find_moments(self.kept[pair[0]].exponent) for name, each in sums.items()}
             for pair, sums in self.pairs.items()
-        }
-
-    def find_counts(self) -> dict[str | None, dict[str, Counts]]:
-        """Return the counts of all lists, by system and metric."""
-        return {
-            system: {name: reduce(Counts.merge, each) for name, each in piles.items()}
-            for system, piles in self.counts.items()
         }
 
     def note(self, systems: Sequence[str | None], weighted: bool) -> State:
@@ -215,6 +214,33 @@ def check_partition(partition: Any, keep_queries: bool) -> None:
     is_pair = isinstance(partition, tuple | list) and len(partition) == 2 and all(map(is_int, partition))
     if not is_pair or not 0 <= partition[0] < partition[1]:
         fail("partition", "be a pair of integers (i, n) with 0 <= i < n", repr(partition))
+
+
+def find_checksums(fields: Options) -> dict[str, int]:
+    """Return a checksum of each field of a pickled evaluator, and of each field of its state."""
+    parts = {name: each for name, each in fields.items() if name not in ("_checksums", "_lock")}
+    if isinstance(state := parts.get("_state"), State):
+        parts |= {"_state": len(state), **{f"_state.{name}": each for name, each in state._asdict().items()}}
+    return {name: _checksum(each) for name, each in parts.items()}
+
+
+def _checksum(value: Any, start: int = 0) -> int:
+    """Return a checksum of arrays, collections, numbers and text, and of the types of other objects."""
+    if isinstance(value, np.ndarray):
+        start = crc32(f"{value.dtype.str}{value.shape}".encode(), start)
+        if not value.dtype.hasobject:
+            return crc32(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data, start)
+        value = value.ravel().tolist()
+    if isinstance(value, Mapping | tuple | list):
+        start = crc32(f"{type(value).__qualname__}{len(value)}".encode(), start)
+        parts = chain.from_iterable(value.items()) if isinstance(value, Mapping) else value
+        return reduce(lambda found, each: _checksum(each, found), parts, start)
+    if isinstance(value, Rational):  # the text of a long integer would be refused
+        text = f"{value.numerator:x}/{value.denominator:x}"
+    else:
+        is_plain = isinstance(value, str | bytes | Number | np.generic | date | NoneType)
+        text = repr(value) if is_plain else describe_option(value) if callable(value) else ""
+    return crc32(f"{type(value).__qualname__}{text}".encode("utf-8", "surrogatepass"), start)
 
 
 def describe_option(option: object) -> str:

@@ -196,7 +196,8 @@ def compute_values(
     """
     for request in requests:
         check_score_values(request, opened)
-        check_depth(request, opened.rows)
+        name = request.name or request.metric.name
+        check_depth(name, request.metric.stem, request.params.get("k"), opened.rows)
     found: dict[int, np.ndarray] = {}
     for places, data in _list_passes(requests, opened):
         columns = [_bind_column(requests[place], data.rows, marked) for place in places]
@@ -263,7 +264,11 @@ def collect_values(request: Request, computed: np.ndarray, rows: Table, kept: bo
     If `kept`, queries are in the order of their ids, and the last row of `computed` marks the defined ones.
     """
     rules, sign = request.rules, request.sign
-    values, weights, otherwise = computed[0], find_weights(request, rows), rules.zero_division
+    values, weights, otherwise = computed[0], rows.weights, rules.zero_division
+    if rules.average == "weighted":
+        by_relevant = request.params.get("weighted_by") == "relevant"
+        sizes = count_relevant(rows, request.params["min_relevance"]) if by_relevant else rows.queries.lengths
+        weights = sizes if weights is None else weights * sizes
     if sign < 0:
         values, otherwise = -values, -otherwise
     if not kept:
@@ -293,16 +298,6 @@ def _write(value: object) -> str:
     return repr(dict(value.items()) if hasattr(value, "items") else getattr(value, "__name__", value))
 
 
-def find_weights(request: Request, rows: Table) -> np.ndarray | None:
-    """Return the weights of the queries in the mean, or None for equal weights."""
-    weights: np.ndarray | None = rows.weights
-    if request.rules.average != "weighted":
-        return weights
-    by_relevant = request.params.get("weighted_by") == "relevant"
-    sizes = count_relevant(rows, request.params["min_relevance"]) if by_relevant else rows.queries.lengths
-    return sizes if weights is None else weights * sizes
-
-
 def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
     """Count the relevant documents of each query."""
     relevant = rows.labels >= min_relevance
@@ -326,13 +321,7 @@ def check_score_values(request: Request, opened: Opened) -> None:
         fail("y_score", "be finite", scores.values[~np.isfinite(scores.values)][0], fix)
 
 
-def check_depth(request: Request, rows: PreparedRows | Missed) -> None:
-    """Check that a metric needs no more documents than lists contain that were cut at a known depth."""
-    name = request.name or request.metric.name
-    check_depth_of(name, request.metric.stem, request.params.get("k"), rows)
-
-
-def check_depth_of(name: str, stem: str, k: int | None, rows: PreparedRows | Missed) -> None:
+def check_depth(name: str, stem: str, k: int | None, rows: PreparedRows | Missed) -> None:
     """Check the documents that a metric needs by the name, the row of the table and the cutoff."""
     depth = rows.depth
     if depth is None:

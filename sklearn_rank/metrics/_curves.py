@@ -19,7 +19,7 @@ from .._engine.blocks import iter_blocks
 from .._engine.prepared import PreparedRows
 from .._engine.ranked import Block
 from ._average import ColumnSums, ExactSum, scale_weights, warn_undefined
-from ._compute import as_values, check_depth_of
+from ._compute import as_values, check_depth
 from ._label_warnings import caution_subjects
 from ._prepared_input import Opened, open_rows
 from ._table import Formula, Given, Ratio, Rules, Subject
@@ -328,7 +328,7 @@ def interpolated_precision_curve(
     rule = "be an int >= 2, a 1-D array of levels or None"
     levels = None if recall_levels is None else _check_levels(recall_levels, "recall_levels", rule)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), LabelRules(unjudged))
-    check_depth_of("interpolated_precision_curve", "map", None, opened.rows)
+    check_depth("interpolated_precision_curve", "map", None, opened.rows)
     together = ties == "together"
     rules = Rules("average" if together else ties, unjudged, average, float(zero_division))
     if levels is None:
@@ -385,7 +385,7 @@ def group_roc_curve(
     rule = "be an int >= 2 or a 1-D array of rates"
     levels = _check_levels(false_positive_rates, "false_positive_rates", rule)
     opened = open_rows(Given(y_true, y_score, groups, sample_weight, missed), LabelRules(unjudged))
-    check_depth_of("group_roc_curve", "group_auc", None, opened.rows)
+    check_depth("group_roc_curve", "group_auc", None, opened.rows)
     rules = Rules("average", unjudged, average, float(zero_division))
     params = {"levels": levels, "min_relevance": min_relevance}
     return levels, CurveRequest(opened, rules, levels, _true_rate, params, "group_auc").compute()

@@ -10,7 +10,7 @@ from .._checks.options import check_choice, check_mean
 from .._checks.rows import LabelRules
 from .._checks.types import ArrayLike, PlainAverage, RatioDenominator
 from ._binary import PRECISION, RECALL
-from ._compute import bind, check_depth_of
+from ._compute import bind, check_depth
 from ._curves import CurveMean, CurveRequest, CurveSpread
 from ._factory import read_arguments
 from ._gain import NDCG
@@ -82,7 +82,7 @@ def request_curve(metric: Metric, **given: Any) -> CurveRequest:
     max_k = given.pop("max_k")
     longest = min(opened.rows.longest, opened.rows.depth or opened.rows.longest)  # of lists that were cut
     k = longest if max_k is None else int(max_k)
-    check_depth_of(f"{metric.stem}_curve", metric.stem, k, opened.rows)
+    check_depth(f"{metric.stem}_curve", metric.stem, k, opened.rows)
     params = bind({**given, "k": k}, opened.rows)
     return CurveRequest(opened, rules, np.arange(1, k + 1), metric.formula, params, metric.stem)
 

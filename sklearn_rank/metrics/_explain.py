@@ -195,7 +195,7 @@ def _wrap(line: str, indent: int) -> str:
 
 def _describe_missed(request: Request, missed: Missed) -> str:
     """Return how the documents that are not rows count, after the checks that the metric makes."""
-    check_depth(request, missed)
+    check_depth(request.name, request.metric.stem, request.params.get("k"), missed)
     if request.metric.uses_scores:
         reject_missed(missed, "the values of scores")
     if not len(missed):

@@ -63,6 +63,7 @@ def parse_name(
 
 def list_needs(metrics: Sequence[str]) -> dict[str, bool]:
     """Return whether metrics of a run need the pool of its judgments, and labels by intent."""
+    metrics = [name for name in metrics if isinstance(name, str)]  # others raise an error later
     rows = {name: find_metric_with_inputs(name) for name in metrics}
     of_intents = [name for name, row in rows.items() if row and row.needs == ("intents",)]
     others = [parse_name(name)[0] for name in metrics if name not in of_intents]

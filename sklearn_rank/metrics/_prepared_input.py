@@ -34,10 +34,6 @@ def unique_groups(groups: Ids) -> np.ndarray:
         Sorted ids. Numbers, text and dates keep their type; tuples become an array of objects. For
         categoricals, the labels that occur, sorted by label and not by category.
 
-    See Also
-    --------
-    sklearn.utils.multiclass.unique_labels : Return the different labels, sorted.
-
     Examples
     --------
     >>> from sklearn_rank import ndcg_score, unique_groups

@@ -82,10 +82,8 @@ def sampled_score(
     n_items : int, mapping or pandas.Series of user id to int, or array-like of shape (n_queries,)
         Number of items from which the relevant item and its negatives were drawn, such as all items that the
         user had not seen: one number for all users, or one per user by id. For 2-D input, an array in row
-        order is also allowed. "least_bias" and "bias_variance" support at most 10**8 items. For more than
-        32 different numbers, "bias_variance" interpolates values, with an error of at most 0.001 of the
-        largest value. "least_bias" supports at most 1,000 different pairs of `n_items` and number of
-        negatives, each of which takes 0.1 s or more.
+        order is also allowed. For more than 32 different numbers, "bias_variance" interpolates values, with
+        an error of at most 0.001 of the largest value.
     method : {"bias_variance", "least_bias", "rank", "none"}, default="bias_variance"
         How to compute the value of a sampled rank s: "bias_variance" minimizes the squared bias plus `gamma`
         times the variance, "least_bias" minimizes the bias, "rank" uses the metric at rank
@@ -125,7 +123,10 @@ def sampled_score(
     opened = open_rows(Given(y_true, y_score, groups, sample_weight), LabelRules("drop"))
     lists = find_lists(opened, float(min_relevance))
     numbers = read_n_items(n_items, groups, opened)
-    check_draws(lists, numbers, bool(replacement))
+    many = lists.found & (lists.n_negatives > numbers - 1)
+    if many.any() and not replacement:
+        rule = "be greater than the number of negatives with replacement=False"
+        fail("n_items", rule, f"{numbers[many][0]} items with {lists.n_negatives[many][0]} negatives")
     if items is not None:
         check_same_order(y_true=y_true, groups=groups, items=items)
         check_items(items, opened, lists, numbers, bool(replacement))
@@ -232,14 +233,6 @@ def _read_each(n_items: Values, groups: Ids, n_users: int) -> np.ndarray:
     if wrong.any():
         fail("n_items", RULE_OF_N_ITEMS, numbers[wrong][0])
     return numbers.astype(np.int64)
-
-
-def check_draws(lists: SampledLists, n_items: np.ndarray, replacement: bool) -> None:
-    """Check that there are enough items to draw the negatives from."""
-    many = lists.found & (lists.n_negatives > n_items - 1)
-    if many.any() and not replacement:
-        rule = "be greater than the number of negatives with replacement=False"
-        fail("n_items", rule, f"{n_items[many][0]} items with {lists.n_negatives[many][0]} negatives")
 
 
 def check_items(

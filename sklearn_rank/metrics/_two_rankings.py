@@ -37,10 +37,6 @@ def ranks(y_score: ArrayLike, *, groups: ArrayLike, ties: TieRule = "average") -
     ndarray of shape (n_rows,)
         Ranks in row order, at least 1. If a document is not retrieved, its rank is `nan`.
 
-    See Also
-    --------
-    scipy.stats.rankdata : Ranks of one array, with 1 for the lowest value.
-
     Examples
     --------
     >>> from sklearn_rank.metrics import ranks
@@ -196,10 +192,6 @@ def overlap_at_k_score(
     -----
     Two random rankings of the same n documents have an expected overlap of k / n. Rank many documents per
     query, or compare the value with k / n.
-
-    See Also
-    --------
-    rbo_score : Compute the overlap at all depths, with the largest weight at the top.
 
     Examples
     --------

@@ -74,12 +74,6 @@ class KeptResults(Mixin):
         -------
         RankingReport
             Report of the candidate. Its mean is over all queries; `mean_test_score` averages fold means.
-
-        Raises
-        ------
-        ValueError
-            If the search was fitted without `keep_queries`, or if `candidate` is not an index into
-            `cv_results_`.
         """
         kept = self._need_kept()
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))

@@ -146,7 +146,11 @@ def cross_val_report(
     catalog = scoring if isinstance(scoring, CatalogScorer) else None
     if catalog is not None:
         others = {"response_method": response_method, "pos_label": pos_label, "missed": missed}
-        _check_unset({**options, **others, "labels": labels})
+        defaults = signature(cross_val_report).parameters
+        for option, value in {**options, **others, "labels": labels}.items():
+            if repr(value) != repr(defaults[option].default):
+                fix = "Pass options of metrics to catalog_scorer."
+                fail(option, "be left out if 'scoring' is a catalog_scorer", repr(value), fix)
         scoring, options = catalog.plain_names, catalog.shared_options
         min_relevance = options.get("min_relevance", min_relevance)
     with renamed("metrics", "scoring"):
@@ -210,15 +214,6 @@ def cross_val_report(
     report.n_without_rows = count_without_rows(found, unique_groups(ids))
     if catalog is not None:
         report.catalog_counts = {key: sum(each[key] for each in counts) for key in counts[0]}
-        of_lists = [each for each in catalog.names if each not in names]
-        report.of_lists = {each: float(np.mean(results[f"test_{each}"])) for each in of_lists}
+        list_metrics = [each for each in catalog.names if each not in names]
+        report.list_metrics = {each: float(np.mean(results[f"test_{each}"])) for each in list_metrics}
     return report
-
-
-def _check_unset(given: Arguments) -> None:
-    """Check that options that belong to a scorer of a catalog have their defaults."""
-    defaults = signature(cross_val_report).parameters
-    for name, value in given.items():
-        if repr(value) != repr(defaults[name].default):
-            fix = "Pass options of metrics to catalog_scorer."
-            fail(name, "be left out if 'scoring' is a catalog_scorer", repr(value), fix)

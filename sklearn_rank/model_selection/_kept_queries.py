@@ -116,16 +116,6 @@ class KeptQueries:
         place.
     tested : ndarray of bool of shape (n_candidates, n_tests)
         Whether the fit of the candidate took place and succeeded.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn_rank import GridSearchCV
-    >>> from sklearn_rank.datasets import make_ranking
-    >>> X, y, qid = make_ranking(random_state=0)
-    >>> search = GridSearchCV(Ridge(), {"alpha": [1, 1e3]}, scoring="map", keep_queries=True)
-    >>> search.fit(X, y, groups=qid).kept_queries_
-    <KeptQueries of 2 candidates and 100 queries: map>
     """
 
     def __init__(

@@ -113,7 +113,9 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
                 key = str(self.refit.metric) if list_score_names(self.scoring) else "score"
                 resolved.refit = choice = replace(self.refit, key=key, read=read)
             super(GroupedSearch, resolved).fit(call.X, call.y, **call.params)
-            self._take_results(resolved)
+            own = self.get_params(deep=False)
+            found = {name: unwrapped(each) for name, each in vars(resolved).items() if name not in own}
+            self.__dict__.update(found)
             if choice is not None:
                 self.choice_ = choice.text
                 self.best_score_ = self.cv_results_[f"mean_test_{choice.key}"][self.best_index_]
@@ -142,7 +144,13 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         if not isinstance(self.keep_queries, bool | str) or self.keep_queries == "":
             fail("keep_queries", "be True, False or the name of a metric", repr(self.keep_queries))
         check_choice("keep_dtype", self.keep_dtype, ("float64", "float32"))
-        if not self._needs_values(call.scoring):
+        needs_values = bool(self.keep_queries)
+        if not needs_values and isinstance(self.refit, Simplest):  # to choose by them
+            within, scorer = self.refit.within, call.scoring
+            scorer = scorer.get(self.refit.metric) if isinstance(scorer, Mapping) else scorer
+            of_queries = within == "standard_error" and is_ranking(find_inner(scorer))
+            needs_values = within == "contenders" or of_queries
+        if not needs_values:
             return nullcontext((call, None))
         key, metric = find_kept(call.scoring, self._refit_name, self.keep_queries)
         return keep_values(call, key, metric, self.keep_dtype, self.error_score)
@@ -151,21 +159,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     def _refit_name(self) -> Any:
         """Return the name of the metric that `refit` chooses by, if any."""
         return self.refit.metric if isinstance(self.refit, Simplest) else self.refit
-
-    def _needs_values(self, scoring: object) -> bool:
-        """Return whether the values of queries are needed, to keep them or to choose by them."""
-        if self.keep_queries or not isinstance(self.refit, Simplest):
-            return bool(self.keep_queries)
-        within = self.refit.within
-        scorer = scoring.get(self.refit.metric) if isinstance(scoring, Mapping) else scoring
-        return within == "contenders" or (within == "standard_error" and is_ranking(find_inner(scorer)))
-
-    def _take_results(self, fitted: Estimator) -> None:
-        """Copy the results of a copy of the search, with the user's models and scorers."""
-        parameters = self.get_params(deep=False)
-        for name, value in vars(fitted).items():
-            if name not in parameters:
-                setattr(self, name, unwrapped(value))
 
     @explain_parameters
     def score(
@@ -196,18 +189,23 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             scorer = scorer.get(self._refit_name)
         names = self._names_of_score(scorer)
         labels = [name for name, kind in names.items() if kind != "ids"]
-        known = ("groups", *names)
-        given = {name: params.pop(name) for name in known if params.get(name) is not None}
+        given = {name: params.pop(name) for name in ("groups", *names) if params.get(name) is not None}
         if groups is not None:
             groups = given["groups"] = resolve_groups(groups, X, y)
         is_fitted = hasattr(self, "best_estimator_")
         if not given and self._fitted_with_ids and is_fitted:
-            self._check_ids_of_score(scorer, params)
+            from .._hints.arguments import OTHER_NAMES_OF_GROUPS, explain_unknown
+
+            called = f"{type(self).__name__}.score"
+            if named := next((name for name in params if name in OTHER_NAMES_OF_GROUPS), None):
+                raise TypeError(explain_unknown(called, named, signature(self.score).parameters, self))
+            if isinstance(scorer, RankingScorer) and scorer.groups is None:
+                require_groups(called, scorer)
             self._read_columns(self.best_estimator_, "score", X, y, None, {})
         if not given or not is_fitted:  # scikit-learn raises the error
             # It looks for the name of a score in `refit`.
-            named = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
-            return super(GroupedSearch, _with_attributes(self, **named)).score(X, y, **params)
+            changed = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
+            return super(GroupedSearch, _with_attributes(self, **changed)).score(X, y, **params)
         ids = {
             name: resolve_groups(given.get(name, groups), X, y, name) for name in names if name not in labels
         }
@@ -225,17 +223,6 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             return self._names if hasattr(self, "best_estimator_") else Needs(self.estimator).names
         requested = read_requests(scorer, "score").get("groups")
         return ({requested: "ids"} if isinstance(requested, str) else {}) | list_labels(scorer)
-
-    def _check_ids_of_score(self, scorer: AnyScorer, params: Options) -> None:
-        """Raise the error for missing query ids, or for ids under the name of another library."""
-        from .._hints.arguments import OTHER_NAMES_OF_GROUPS, explain_unknown
-
-        called = f"{type(self).__name__}.score"
-        named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
-        if named:
-            raise TypeError(explain_unknown(called, named[0], signature(self.score).parameters, self))
-        if isinstance(scorer, RankingScorer) and scorer.groups is None:
-            require_groups(called, scorer)
 
     def _has_method(self, method: str) -> bool:
         """Return whether scikit-learn's search has a method, or raise its error."""

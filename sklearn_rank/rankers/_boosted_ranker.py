@@ -124,15 +124,11 @@ class BoostedRanker(RankerMixin):
         self.__dict__.pop("validation_groups_", None)
         if data.held_out is not None:
             self.validation_groups_ = _as_array(data.held_out)
-            self._warn_of_constants(metric)
-
-    def _warn_of_constants(self, metric: str | None) -> None:
-        """Warn if the values that stopped the training were all the same or missing."""
-        [*_, log] = self.evals_result_.values()
-        names = log if metric is None else [metric]
-        values = [np.unique(log[name]) for name in names if len(log[name]) > 1]
-        if values and all(len(distinct) == 1 for distinct in values):
-            warn_user(CONSTANT.format(function=name_call(), value=values[0][0]), RankingWarning)
+            [*_, log] = self.evals_result_.values()
+            names = log if metric is None else [metric]
+            values = [np.unique(log[name]) for name in names if len(log[name]) > 1]
+            if values and all(len(distinct) == 1 for distinct in values):
+                warn_user(CONSTANT.format(function=name_call(), value=values[0][0]), RankingWarning)
 
     def set_params(self, **params: object) -> Any:
         """Set the parameters of this ranker.

@@ -50,9 +50,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         Parameters of :class:`catboost.CatBoostRanker`. `eval_metric` can also be a scorer, such as
         ``map_scorer(k=10)``, or the name "sklearn_rank:map@10". Names without this prefix are CatBoost's.
     validation_fraction : float, default=None
-        Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
-        documents. The seed is `random_state` or `random_seed`, or fixed if that is `None`. The model is not
-        retrained on them. Requires `early_stopping_rounds`. If `None`, no query is held out.
+        As in :class:`LGBMRanker`. The seed can also be `random_seed`. Requires `early_stopping_rounds`.
 
     Attributes
     ----------

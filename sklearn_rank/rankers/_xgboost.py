@@ -34,9 +34,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
     objective : str, default="rank:ndcg"
         As in XGBoost.
     validation_fraction : float, default=None
-        Fraction of the queries that `fit` holds out for early stopping, balanced in rows and relevant
-        documents. The seed is `random_state`, or fixed if that is `None`. The model is not retrained on them.
-        Requires `early_stopping_rounds`. If `None`, no query is held out.
+        As in :class:`LGBMRanker`. Requires `early_stopping_rounds`.
     **kwargs
         Parameters of :class:`xgboost.XGBRanker`. `eval_metric` can also be a scorer, such as
         ``map_scorer(k=10)``, or the name "sklearn_rank:map@10". Names without this prefix are XGBoost's.

@@ -148,8 +148,8 @@ def note_queries(comparison: Compared) -> Iterator[str]:
     if matched.other_labels is None and (apart := np.any([each != known[0] for each in known], axis=0)).any():
         n = int(apart.sum())
         yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
-    if matched.of_lists:
-        yield f"Metrics without a value per query are not compared: {', '.join(matched.of_lists)}."
+    if matched.list_metrics:
+        yield f"Metrics without a value per query are not compared: {', '.join(matched.list_metrics)}."
     if paired.n_apart is not None:
         yield "Each difference is adjusted by the model's difference, not the difference of both means."
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite, isnan
+from math import isnan
+from sys import float_info
 from typing import Any, NoReturn
 
 import numpy as np
@@ -43,7 +44,9 @@ def _is(test: Callable[[Any], bool], rule: str) -> Check:
 
 
 def _is_real(value: Any) -> bool:
-    return value is None or value in INFINITE or (type(value) in (int, float) and isfinite(value))
+    return (
+        value is None or value in INFINITE or (type(value) in (int, float) and abs(value) <= float_info.max)
+    )
 
 
 REAL = _is(lambda value: not isinstance(value, dict | list) and _is_real(value), "a number or null")
@@ -130,9 +133,9 @@ check_content = _named(
         )
     ),
     queries=_maybe(_named(ids=IDS, metrics=_METRICS, labels=_LABELS, **_OTHERS)),
-    of_lists=_named(REAL),
-    of_lists_interval=_named(_list_of(REAL, REAL)),
-    _of_lists=_METRICS,
+    list_metrics=_named(REAL),
+    list_metrics_interval=_named(_list_of(REAL, REAL)),
+    _list_metrics=_METRICS,
     n_without_rows=COUNT,
     fold_names=_list_of(TEXT),
     catalog_counts=_is(
@@ -148,16 +151,16 @@ check_content = _named(
 
 def check_queries(queries: QueryValues, summaries: dict[str, Summary], others: Options) -> None:
     """Check that queries are distinct and sorted, that columns have their length, and the means."""
-    for name in ("of_lists_interval", "_of_lists"):
-        if others[name] and others[name].keys() != others["of_lists"].keys():
-            reject(name, "the metrics of 'of_lists'", list(others[name]))
+    for name in ("list_metrics_interval", "_list_metrics"):
+        if others[name] and others[name].keys() != others["list_metrics"].keys():
+            reject(name, "the metrics of 'list_metrics'", list(others[name]))
     n = len(queries.ids)
     if not n or not (rank_ids(check_groups(queries.ids, n, "text")) == np.arange(n)).all():
         reject("queries.ids", "distinct ids in increasing order", queries.ids.tolist())
     if summaries.keys() != queries.metrics.keys():
         reject("summaries", "the metrics of 'queries'", list(summaries))
     columns = {name: getattr(queries, name) for name in _OTHERS}
-    for name, metric in (queries.metrics | others["_of_lists"]).items():
+    for name, metric in (queries.metrics | others["_list_metrics"]).items():
         sums = metric.sums or (None, None)
         parts = metric.values, metric.weights, metric.defined, *sums
         columns |= {f"metrics.{name}, array {place}": each for place, each in enumerate(parts)}

@@ -31,7 +31,7 @@ class Matched(NamedTuple):
     queries: dict[str, QueryValues]  # by system; empty if there are only moments
     moments: dict[str, OfSystem]  # by system; empty if there are queries
     traits: dict[str, Traits]  # by metric
-    of_lists: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
+    list_metrics: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
     errors: Mapping[tuple[str, str], float] = {}  # of the means of moments
@@ -102,10 +102,10 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
-    of_lists = _find_left_out(reports, metrics)
+    list_metrics = _find_left_out(reports, metrics)
     traits = _find_traits(reports, names)
     labels = _match_labels(reports, matched, names, missing)
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, traits, of_lists, labels)
+    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, traits, list_metrics, labels)
 
 
 def _match_labels(
@@ -139,8 +139,8 @@ def _open_queries(
     found = {}
     for name, report in reports.items():
         queries = report._need_values()
-        of_lists = {} if metrics is None else report._of_lists
-        found[name] = queries._replace(metrics={**queries.metrics, **of_lists})
+        list_metrics = {} if metrics is None else report._list_metrics
+        found[name] = queries._replace(metrics={**queries.metrics, **list_metrics})
     return found, _find_metrics({name: each.metrics for name, each in found.items()}, metrics)
 
 
@@ -158,7 +158,7 @@ def _find_traits(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -
 
 def _find_left_out(reports: Mapping[str, RankingReport], metrics: object) -> tuple[str, ...]:
     """Return the metrics over all queries together, which are compared only if they are requested."""
-    return tuple(sorted({name for each in reports.values() for name in each.of_lists if metrics is None}))
+    return tuple(sorted({name for each in reports.values() for name in each.list_metrics if metrics is None}))
 
 
 def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
@@ -179,8 +179,8 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
             )
         _check_apart(clusters, "cluster")
     n_queries = sum(len(each.ids) for each in of_systems.values())
-    traits, of_lists = _find_traits(reports, names), _find_left_out(reports, metrics)
-    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, traits, of_lists, paired=False)
+    traits, list_metrics = _find_traits(reports, names), _find_left_out(reports, metrics)
+    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, traits, list_metrics, paired=False)
 
 
 def _check_apart(by_system: Mapping[str, np.ndarray], unit: str) -> None:

@@ -64,10 +64,10 @@ class RankingReport(ReportTable):
         Fingerprints of the labels of each query, which show whether two reports have the same labels.
     confidence_level : float
         Confidence level of the intervals.
-    of_lists : dict of str to float
+    list_metrics : dict of str to float
         Values of metrics over the rankings of all queries together, such as "catalog_coverage@10". They have
         no value per query, so they are not in segments.
-    of_lists_interval : dict of str to tuple of float
+    list_metrics_interval : dict of str to tuple of float
         Confidence intervals of catalog coverage and Gini coefficient by the jackknife over queries or
         clusters. Both depend on the number of users, so the intervals are for as many users as these.
     n_without_rows : int
@@ -224,7 +224,7 @@ class RankingReport(ReportTable):
         RankingReport
             Report of all queries. `mean` is over queries, `mean_over_folds` is the mean of the means of
             `reports`, and `folds` is the index of the fold of each query in `fold_names`. Intervals are over
-            all queries, with the settings of the first report. Metrics in `of_lists` are left out.
+            all queries, with the settings of the first report. Metrics in `list_metrics` are left out.
 
         Examples
         --------
@@ -423,7 +423,7 @@ class RankingReport(ReportTable):
         found = combine_labels(sets, self._settings)
         summaries = {name: summary for name, (summary, _) in found.items()}
         report = RankingReport(summaries, self._settings, sets.human)
-        report.of_lists, report.of_lists_interval = self.of_lists, self.of_lists_interval
+        report.list_metrics, report.list_metrics_interval = self.list_metrics, self.list_metrics_interval
         report.n_without_rows = self.n_without_rows
         report.model_labels = {name: labels for name, (_, labels) in found.items()}
         report._label_sets = sets

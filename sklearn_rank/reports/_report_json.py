@@ -17,7 +17,14 @@ from ._traits import Traits
 
 FORMAT, VERSION = "sklearn_rank.RankingReport", 1
 # Attributes of reports.
-OTHERS = "of_lists", "of_lists_interval", "_of_lists", "n_without_rows", "catalog_counts", "fold_names"
+OTHERS = (
+    "list_metrics",
+    "list_metrics_interval",
+    "_list_metrics",
+    "n_without_rows",
+    "catalog_counts",
+    "fold_names",
+)
 
 
 def write_report(
@@ -81,10 +88,10 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
         queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
     others = {name: content[name] for name in OTHERS}
     others["fold_names"] = tuple(others["fold_names"])
-    others["_of_lists"] = _read_metrics(_decode(others["_of_lists"]))
-    others["of_lists"] = {name: _as_float(each) for name, each in others["of_lists"].items()}
-    ends = others["of_lists_interval"]
-    others["of_lists_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
+    others["_list_metrics"] = _read_metrics(_decode(others["_list_metrics"]))
+    others["list_metrics"] = {name: _as_float(each) for name, each in others["list_metrics"].items()}
+    ends = others["list_metrics_interval"]
+    others["list_metrics_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
     if queries is not None:
         check_queries(queries, summaries, others)
     return summaries, check_settings(Settings(**content["settings"])), queries, others

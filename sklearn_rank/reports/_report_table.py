@@ -53,9 +53,9 @@ class ReportTable(Printed):
         kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
         self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
         self.label_fingerprints = None if queries is None else queries.labels
-        self.of_lists: dict[str, float] = {}
-        self.of_lists_interval: dict[str, tuple[float, float]] = {}
-        self._of_lists: dict[str, MetricValues] = {}  # jackknife values
+        self.list_metrics: dict[str, float] = {}
+        self.list_metrics_interval: dict[str, tuple[float, float]] = {}
+        self._list_metrics: dict[str, MetricValues] = {}  # jackknife values
         self.n_without_rows = 0
         self.fold_names: tuple[str, ...] = ()
         self.catalog_counts: dict[str, int] = {}
@@ -70,14 +70,14 @@ class ReportTable(Printed):
 
     def _add_lists(self, values: Mapping[str, float], without: Mapping[str, np.ndarray]) -> None:
         """Add metrics over all queries together, from their values without each query or cluster."""
-        self.of_lists = dict(values)
+        self.list_metrics = dict(values)
         known = {name: each for name, each in without.items() if np.isfinite(each).all()}
-        self._of_lists = {
+        self._list_metrics = {
             name: MetricValues(jackknife_values(values[name], each, self.clusters))
             for name, each in known.items()
         }
-        found = summarize(self._of_lists, self.clusters, self._settings._replace(interval="t"))
-        self.of_lists_interval = {name: each.interval for name, each in found.items()}
+        found = summarize(self._list_metrics, self.clusters, self._settings._replace(interval="t"))
+        self.list_metrics_interval = {name: each.interval for name, each in found.items()}
 
     @property
     def values(self) -> dict[str, np.ndarray]:
@@ -261,16 +261,16 @@ class ReportTable(Printed):
 
     def _note_lists(self) -> Iterator[str]:
         """Yield notes on the metrics over all queries together."""
-        intervals, all_together = self.of_lists_interval, "Metrics over all queries together"
+        intervals, all_together = self.list_metrics_interval, "Metrics over all queries together"
         if intervals:
             values = ", ".join(
-                f"{name} {self.of_lists[name]:.3f} {write_interval(each, 3)}"
+                f"{name} {self.list_metrics[name]:.3f} {write_interval(each, 3)}"
                 for name, each in intervals.items()
             )
             level = write_level(self.confidence_level)
             yield f"{all_together}, with {level} CI for as many users as these (jackknife): {values}."
         if others := [
-            f"{name} {value:.3f}" for name, value in self.of_lists.items() if name not in intervals
+            f"{name} {value:.3f}" for name, value in self.list_metrics.items() if name not in intervals
         ]:
             yield f"{all_together}, without an interval: {', '.join(others)}."
 
@@ -280,8 +280,8 @@ class ReportTable(Printed):
         Returns
         -------
         dict
-            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "of_lists",
-            "of_lists_interval" and "mean_over_folds" if any.
+            "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "list_metrics",
+            "list_metrics_interval" and "mean_over_folds" if any.
         """
         of_metrics = {
             name: {
@@ -300,9 +300,9 @@ class ReportTable(Printed):
             "confidence_level": self.confidence_level,
             "metrics": of_metrics,
         }
-        of_lists = {name: as_json(value) for name, value in self.of_lists.items()}
-        ends = {name: [as_json(end) for end in each] for name, each in self.of_lists_interval.items()}
+        list_metrics = {name: as_json(value) for name, value in self.list_metrics.items()}
+        ends = {name: [as_json(end) for end in each] for name, each in self.list_metrics_interval.items()}
         of_folds = (self.mean_over_folds or {}) if self.fold_names else {}
-        of_all: Options = {"of_lists": of_lists, "of_lists_interval": ends}
+        of_all: Options = {"list_metrics": list_metrics, "list_metrics_interval": ends}
         of_all["mean_over_folds"] = {name: as_json(mean) for name, mean in of_folds.items()}
         return known | {name: each for name, each in of_all.items() if each}

@@ -54,13 +54,13 @@ def _write_range(labels: np.ndarray) -> str:
 
 def check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
     """Check that metrics over all queries together are of as many queries in all reports."""
-    of_lists = [name for name in metrics if name in next(iter(reports.values()))._of_lists]
+    list_metrics = [name for name in metrics if name in next(iter(reports.values()))._list_metrics]
     sizes = {name: report.n_queries for name, report in reports.items()}
-    if of_lists and (n_dropped or len(set(sizes.values())) > 1):
+    if list_metrics and (n_dropped or len(set(sizes.values())) > 1):
         got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
         got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
         fix = "Evaluate the users that are in all reports."
         if not n_dropped:
             fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
-        rule = f"have the same number of users for {show(of_lists[0])}, which depends on it"
+        rule = f"have the same number of users for {show(list_metrics[0])}, which depends on it"
         fail("reports", rule, got, fix)

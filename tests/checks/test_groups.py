@@ -5,7 +5,7 @@ from math import fsum, log2, sqrt
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import group_auc_score, mrr_score, ranking_scores
+from sklearn_rank.metrics import group_auc_score, mrr_score, ranking_scores, unique_groups
 from tests.helpers.ids import KINDS
 from tests.helpers.table import BY_RULE, METRICS, SCORE_OF, WITH_TIES
 
@@ -242,3 +242,12 @@ def test_metrics_are_exact_for_one_query_of_200000_documents(stem):
     ranks = np.random.default_rng(0).permutation(2 * M) + 1
     got = SCORE_OF[stem](ranks % 2 == 0, -ranks, groups=np.full(2 * M, "q"), **whole_list(stem, 2 * M))
     assert got == pytest.approx(EVERY_SECOND[stem], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"), [(["a", "a\0", "b"], "String"), ([1, 2, 2**100], "Int128"), ([1, 2, 2], "Int128")]
+)
+def test_ids_of_polars_keep_null_bytes_and_large_integers(values, kind):
+    polars = pytest.importorskip("polars")
+    ids = polars.Series(values, dtype=getattr(polars, kind))
+    assert unique_groups(ids).tolist() == sorted(set(values))

@@ -11,6 +11,7 @@ from sklearn_rank import (
     LeaveLastOut,
     RankingEvaluator,
     RankingReport,
+    TimeCut,
     compare,
     evaluate_runs,
     from_run,
@@ -27,6 +28,9 @@ REJECTED = {
     "a matrix as ids": lambda: RankingReport.from_values(MATRIX, {"mrr": [1, 0.5, 0.25]}),
     "a matrix as baseline": lambda: compare({"a": REPORT, "b": REPORT}, baseline=MATRIX),
     "a number as metrics": lambda: evaluate_runs(**RUNS, metrics=3),
+    "a mapping among metrics": lambda: evaluate_runs(**RUNS, metrics=["map", {}]),
+    "as many folds as times": lambda: [*TimeCut(2).split([[0]] * 3, groups=[1, 2, 3], times=[1, 1, 2])],
+    "folds of one time": lambda: [*TimeCut(2).split([[0]] * 3, groups=[1, 2, 3], times=[1, 1, 1])],
     "void names": lambda: ranking_scores(**ROWS, metrics=np.array(["map"]).view("V12")),
     "a level that rounds to 1": lambda: RankingReport.from_values(
         [1, 2], {"mrr": [1, 0]}, confidence_level=1 - Fraction(1, 10**400)

@@ -87,6 +87,16 @@ def test_em_intervals_are_reproducible_with_seed():
     np.testing.assert_array_equal(curves[0].high, curves[1].high)
 
 
+@pytest.mark.slow
+def test_em_draws_100_resamples_by_default_and_the_same_in_processes():
+    log = draw_log("em", np.random.RandomState(0), 12)
+    curves = [
+        estimate("em", log, random_state=0, **given)
+        for given in ({"n_resamples": None}, {"n_resamples": 100, "n_jobs": 2})
+    ]
+    np.testing.assert_array_equal(curves[0].high, curves[1].high)
+
+
 class Counting(LogisticRegression):
     """A classifier that counts its trainings."""
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank import (
+    RankingWarning,
     from_recommendations,
     map_score,
     mrr_score,
@@ -357,3 +358,16 @@ def test_from_recommendations_reads_pyarrow_lists():
     arrow = from_recommendations(pyarrow.array(relevant), pyarrow.chunked_array([recommended]))
     for one, other in zip(arrow, from_recommendations(relevant, recommended), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_from_recommendations_warns_of_users_without_a_list_and_row():
+    relevant, recommended = {"ann": {"y"}, "bob": {"v"}, "cy": {"q"}}, {"ann": ["x", "y"], "bob": []}
+    with pytest.warns(RankingWarning, match="no list for 1 of 3 users, such as 'cy', so they have no row"):
+        *_, groups, missed = from_recommendations(relevant, recommended, return_missed=True)
+    assert (groups.tolist(), missed.ids.tolist()) == (["ann", "ann"], ["bob", "cy"])
+
+
+def test_from_recommendations_accepts_empty_lists_with_missed():
+    relevant, recommended = {"ann": {"y"}, "bob": {"v"}}, {"ann": ["x", "y"], "bob": []}
+    *_, missed = from_recommendations(relevant, recommended, return_missed=True)  # warnings are errors
+    assert missed.ids.tolist() == ["bob"]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank import from_interactions, from_recommendations, from_score_matrix
+from sklearn_rank import RankingWarning, from_interactions, from_recommendations, from_score_matrix
 from tests.datasets.test_run_objects import make_frame
 
 RECOMMENDED = {"ann": ["x", "y", "z"], "bob": ["z", "x"], "cat": ["y"]}
@@ -56,7 +56,8 @@ def test_from_recommendations_matches_seen_items_by_position(form):
 
 
 def test_from_recommendations_excludes_seen_items_from_missed():
-    *_, missed = from_recommendations(RELEVANT, RECOMMENDED, seen=SEEN, return_missed=True)
+    with pytest.warns(RankingWarning, match="no list for 1 of . users, such as 'dan'"):
+        *_, missed = from_recommendations(RELEVANT, RECOMMENDED, seen=SEEN, return_missed=True)
     assert (missed.ids.tolist(), missed.labels.tolist()) == (["dan"], [1])
 
 

@@ -69,9 +69,11 @@ def merge_tree(evaluators, seed):
 
 
 def assert_equal(found, expected, rtol=1e-12):
-    assert list(found.of_lists) == list(expected.of_lists)
-    for name in expected.of_lists:
-        np.testing.assert_allclose(found.of_lists[name], expected.of_lists[name], rtol=rtol, err_msg=name)
+    assert list(found.list_metrics) == list(expected.list_metrics)
+    for name in expected.list_metrics:
+        np.testing.assert_allclose(
+            found.list_metrics[name], expected.list_metrics[name], rtol=rtol, err_msg=name
+        )
     for name in expected.metrics:
         np.testing.assert_allclose(found.mean[name], expected.mean[name], rtol=rtol, err_msg=name)
 
@@ -107,7 +109,7 @@ def test_evaluator_list_metrics_are_exact_without_ties(seed, rows):
     rows = {key: each for key, each in rows.items() if key in ("y_true", "y_score", "groups", "items")}
     expected = evaluate(**rows, metrics=names, ties="order")
     found = merge_tree(score_parts(rows, names, seed, ties="order"), seed).result()
-    assert found.of_lists == expected.of_lists
+    assert found.list_metrics == expected.list_metrics
 
 
 def test_evaluator_counts_list_metrics_of_each_system(rows):
@@ -132,23 +134,23 @@ def test_evaluator_merges_counts_of_similar_sizes():
     sizes = [len(each.ids) for each in evaluator._state.counts[None]["catalog_coverage@1"]]
     assert sizes == sorted(sizes, reverse=True) and sizes[0] >= 500 and len(sizes) <= 5
     n_shown = 1 + len(range(1, 63, 2))
-    assert evaluator.result().of_lists["catalog_coverage@1"] == n_shown / max(500, n_items)
+    assert evaluator.result().list_metrics["catalog_coverage@1"] == n_shown / max(500, n_items)
 
 
 def test_evaluator_negates_list_metrics_with_prefix_neg(rows):
     parts = score_parts(
         {k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, ["mrr", "neg_exposure_gini_loss@3"]
     )
-    assert merge_tree(parts, 0).result().of_lists["neg_exposure_gini_loss@3"] < 0
+    assert merge_tree(parts, 0).result().list_metrics["neg_exposure_gini_loss@3"] < 0
 
 
 def test_evaluator_counts_nothing_when_update_raises(rows):
     first, second = cut({k: rows[k] for k in ("y_true", "y_score", "groups", "items")}, 2)
     evaluator = RankingEvaluator(["mrr", "catalog_coverage@1"]).update(**first)
-    before = evaluator.result().of_lists
+    before = evaluator.result().list_metrics
     with pytest.raises(ValueError, match=r"'items' .*not repeat an item within a query"):
         evaluator.update(**second | {"items": np.zeros(len(second["items"]))})
-    assert evaluator.result().of_lists == before
+    assert evaluator.result().list_metrics == before
 
 
 def test_evaluator_result_warns_when_list_metric_is_undefined():
@@ -156,7 +158,7 @@ def test_evaluator_result_warns_when_list_metric_is_undefined():
         [1, 0], [2, 1], groups=[1, 1], items=[1, 2]
     )
     with pytest.warns(UndefinedMetricWarning, match=r"RankingEvaluator\.result"):
-        assert np.isnan(evaluator.result().of_lists["personalization@1"])
+        assert np.isnan(evaluator.result().list_metrics["personalization@1"])
 
 
 def test_evaluator_result_rejects_catalog_smaller_than_seen_items(rows):

@@ -45,11 +45,11 @@ OTHER_MESSAGES = (
 )
 # Rules about data, which only the user can correct.
 WITHOUT_FIX = re.compile(
-    r" must (not )?contain (?!ids|numbers,)| finite and non-neg| finite, non-neg"
-    r"| be at least the highest label"
-    r"| parameter of train_test_split must have | must not repeat | must leave a group | be large enough"
-    r"| be greater than the number of neg| have a cutoff, such as | be written | mark rows at two"
-    r"| or be left out| of a sortable type| must have the same features"
+    r" must (not )?contain (?!ids|numbers,)| finite and non-neg| finite, non-neg| be large enough"
+    r"| be at least the highest label| parameter of train_test_split must have | must not repeat "
+    r"| must leave a group "
+    r"| be greater than the number of neg| have (a|no) cutoff| be written | mark rows at two"
+    r"| or be left out| of a sortable type| must have the same | be in memory"
 )
 PARAMETERS = ("estimator", "pos_label", "y_true", "y_score", "y_pred", "columns")
 # numpy's warning about a list with a masked value, which it reads as NaN.
@@ -91,7 +91,7 @@ def _judge_ours(error: Exception, files: list[str], target: Any, given: dict[str
     """Return what is wrong with an error of this package, or None."""
     is_ours = [file.startswith(OURS) for file in files]
     called_back = any(file.startswith(HERE) and any(is_ours[:place]) for place, file in enumerate(files))
-    is_mock = files[-1] == mock.__file__ or "MagicMock" in str(error)
+    is_mock = files[-1] == mock.__file__ or "MagicMock" in str(error) or "__len__() should" in str(error)
     if isinstance(error, (OwnError, *target.passes)) or called_back or is_mock:
         return None  # raised by an object or function of the caller
     if any(

@@ -41,8 +41,14 @@ OF_FILES = (
     "contain rows with a qid",
 )
 OF_BOTH = ("contain a query of 'qrels'", "have ids")
-OF_LINES = ("the ranks in", "has ranks and no scores", "begins with #")  # warnings
+OF_LINES = (
+    "the run has no document for",
+    "the ranks in",
+    "has ranks and no scores",
+    "begins with #",
+)  # warnings
 OF_EMPTY = "contain documents with"
+OF_FIELDS = "have judgments, query iteration document grade"  # of judgments with other columns
 FEATURES, TABLES = 0.1, 0.1  # shares of the inputs
 
 
@@ -96,12 +102,13 @@ class SimpleReader:
             if len(line) > limit:
                 self.wrong.add(number)
             elif words := lines.get(number):
-                has_long_tag = fields == RUN and len(words) > len(RUN) and self._is_long_tag(words)
+                has_long_tag = fields == RUN and len(words) > len(RUN) and self._is_long_tag(words, line)
                 self._add(number, dict(zip(fields, words)), len(words) == len(fields) or has_long_tag)
 
     @staticmethod
-    def _is_long_tag(words):
-        return is_number(words[3]) and not is_number(words[5])
+    def _is_long_tag(words, line):
+        has_line_end = b"\v" in line or b"\f" in line
+        return is_number(words[3]) and not is_number(words[5]) and not has_line_end
 
     def _add(self, number, words, is_whole):
         try:
@@ -182,6 +189,8 @@ def judge_error(error, simple, name):
     file = simple[match[1]]
     if OF_EMPTY in text:
         return "an error about an empty file, which has documents" if file.entries else None
+    if OF_FIELDS in text:
+        return None
     if any(words in text for words in OF_FILES):
         return None if file.broken or file.is_large else "an error about gzip, which is valid"
     place = PLACE.search(text)

@@ -26,7 +26,7 @@ def judge_by_reference(stem, result, given):
     """Return what is wrong with a result, "" if it is equal to the reference, or None without a reference."""
     try:
         expected = compute(stem, **given)
-    except TooHardError:
+    except (TooHardError, OverflowError):
         return None
     if np.shape(result) == np.shape(expected) and np.allclose(result, expected, 1e-9, 1e-9, equal_nan=True):
         return ""
@@ -78,7 +78,8 @@ def find_value(stem, labels, scores, given):
     options = {PASSED[name]: read_option(name, given[name]) for name in PASSED.keys() & given}
     if stem == "ndcg":
         options["gain"] = find_gain(given.get("gain", "linear"))
-        discount = DISCOUNTS.get(given.get("discount", "log2"), given.get("discount"))
+        discount = given.get("discount", "log2")
+        discount = discount if callable(discount) else DISCOUNTS[discount]
         options["discount"] = lambda rank: float(discount(np.array([float(rank)]))[0])
     values = by_enumeration(stem, labels, scores, **options)
     return None if None in values else COMBINE[given.get("ties", "average")](values)

@@ -72,7 +72,7 @@ def check_reported(result, given):
     """Check a report."""
     if type(result) is not RankingReport:
         return f"{result!r} instead of a report"
-    return check_extra_data(result.mean | result.of_lists, {})
+    return check_extra_data(result.mean | result.list_metrics, {})
 
 
 def check_curve(result, given):

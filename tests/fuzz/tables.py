@@ -150,12 +150,12 @@ def _judge_error(code, out, err, table, path, common):
 def _judge_values(out, err, run, qrels, folder, words):
     """Compare with the values that the functions compute from mappings."""
     with record_warnings():
-        y_true, y_score, groups = from_run(qrels=qrels, run=run)
+        y_true, y_score, groups = from_run(qrels=qrels, run=run, queries="judged")
         options = {"unjudged": "nonrelevant", "average": None}
         values = ranking_scores(y_true, y_score, groups=groups, metrics=NAMES, **options)
     expected = [list(each) for each in zip(*(values[name].tolist() for name in NAMES))]
     rows = json.loads(out)[:-1]
-    if [row["query"] for row in rows] != sorted(run.keys() & qrels.keys()):
+    if [row["query"] for row in rows] != sorted(qrels):
         return "queries that differ from those of the functions"
     return (
         None

@@ -34,9 +34,9 @@ def frame(given):
 
 def test_evaluate_of_items_has_means_of_ranking_scores(given):
     report = evaluate(**given, metrics=["mrr", *NAMES])
-    assert {**report.mean, **report.of_lists} == ranking_scores(**given, metrics=["mrr", *NAMES])
+    assert {**report.mean, **report.list_metrics} == ranking_scores(**given, metrics=["mrr", *NAMES])
     assert report.metrics == ("mrr", *[name for name in NAMES if name not in WHOLE])
-    assert list(report.of_lists) == [name for name in NAMES if name in WHOLE]
+    assert list(report.list_metrics) == [name for name in NAMES if name in WHOLE]
 
 
 def test_evaluate_of_items_has_values_of_ranking_scores(given):
@@ -87,8 +87,8 @@ def test_evaluate_of_items_keeps_intervals_within_bounds(name, given):
 
 def test_report_shows_metrics_of_all_lists_with_known_intervals(few):
     report = evaluate(**few, metrics=[*SOME, "personalization@3"])
-    values = report.of_lists
-    (name, (low, high)), *others = report.of_lists_interval.items()
+    values = report.list_metrics
+    (name, (low, high)), *others = report.list_metrics_interval.items()
     assert (name, others) == ("catalog_coverage@3", [])
     assert list(report.table().notes[-2:]) == [
         "Metrics over all queries together, with 95% CI for as many users as these (jackknife): "
@@ -96,10 +96,10 @@ def test_report_shows_metrics_of_all_lists_with_known_intervals(few):
         "Metrics over all queries together, without an interval: "
         f"personalization@3 {values['personalization@3']:.3f}.",
     ]
-    assert json.loads(json.dumps(report.to_dict()))["of_lists_interval"] == {name: [low, high]}
+    assert json.loads(json.dumps(report.to_dict()))["list_metrics_interval"] == {name: [low, high]}
     loaded = pickle.loads(pickle.dumps(report))
-    assert (loaded.of_lists, loaded.of_lists_interval) == (values, report.of_lists_interval)
-    assert "of_lists" not in evaluate(**few, metrics=SOME[:2]).to_dict()
+    assert (loaded.list_metrics, loaded.list_metrics_interval) == (values, report.list_metrics_interval)
+    assert "list_metrics" not in evaluate(**few, metrics=SOME[:2]).to_dict()
 
 
 def draw_lists(n_users=30, seed=0):
@@ -126,20 +126,20 @@ def test_interval_of_all_lists_is_that_of_the_jackknife(name, n_clusters):
     # The degrees of freedom are smaller if clusters differ in size.
     sizes = np.unique(units, return_counts=True)[1]
     half = stats.t.isf(0.025, sizes.sum() ** 2 / (sizes @ sizes) - 1) * error
-    expected = report.of_lists[name] - half, report.of_lists[name] + half
-    assert report.of_lists_interval[name] == pytest.approx(expected, rel=1e-10)
+    expected = report.list_metrics[name] - half, report.list_metrics[name] + half
+    assert report.list_metrics_interval[name] == pytest.approx(expected, rel=1e-10)
 
 
 def test_interval_of_all_lists_stays_within_bounds():
     rows = draw_lists(n_users=4)
     report = evaluate(**rows, metrics=["mrr", "catalog_coverage"], confidence_level=0.9999)
-    assert report.of_lists_interval["catalog_coverage"][1] == 1.0
+    assert report.list_metrics_interval["catalog_coverage"][1] == 1.0
 
 
 def test_metric_of_all_lists_of_one_user_has_no_known_interval():
     report = evaluate(**draw_lists(n_users=1), metrics=["mrr", "catalog_coverage", "exposure_gini_loss@2"])
-    assert np.isnan(report.of_lists_interval["catalog_coverage"]).all()
-    assert list(report.of_lists_interval) == ["catalog_coverage"]  # nobody else sees an item
+    assert np.isnan(report.list_metrics_interval["catalog_coverage"]).all()
+    assert list(report.list_metrics_interval) == ["catalog_coverage"]  # nobody else sees an item
 
 
 def test_report_of_items_finds_worst_queries_and_segments(few):
@@ -148,7 +148,7 @@ def test_report_of_items_finds_worst_queries_and_segments(few):
     assert report.worst("novelty@3", 1).columns["query"].tolist() == [report.ids[values.argmin()]]
     segments = split_by(report, ["a", "b", "b"])
     assert segments["b"].mean["novelty@3"] == pytest.approx(values[1:].mean(), abs=1e-15)
-    assert segments["b"].of_lists == {}
+    assert segments["b"].list_metrics == {}
 
 
 def test_compare_leaves_out_metrics_of_all_lists_with_a_note(few):
@@ -187,7 +187,7 @@ def test_evaluate_reads_items_and_features_by_column_name(frame, given):
         "label", "score", groups="user", data=frame, metrics=names, **of_names, history=given["history"]
     )
     plain = evaluate(**given, metrics=names)
-    assert (named.mean, named.of_lists) == (plain.mean, plain.of_lists)
+    assert (named.mean, named.list_metrics) == (plain.mean, plain.list_metrics)
 
 
 def test_evaluate_accepts_arrays_of_items_with_data(frame, given):

@@ -83,7 +83,7 @@ def test_cross_val_report_keeps_users_with_nothing_to_find_if_they_have_a_value(
 @pytest.mark.filterwarnings(REPEATS)
 def test_cross_val_report_averages_metrics_of_lists_over_folds():
     found = report(catalog_scorer(["recall@1", "catalog_coverage@1"]))
-    assert found.of_lists == {"catalog_coverage@1": 2 / 3}  # items 1, 0 and 0
+    assert found.list_metrics == {"catalog_coverage@1": 2 / 3}  # items 1, 0 and 0
     assert found.metrics == ("recall@1",)
 
 

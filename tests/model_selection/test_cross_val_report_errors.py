@@ -63,10 +63,10 @@ def test_cross_val_report_raises_if_a_fit_fails(ranking_data):
 
 def test_cross_val_report_shares_option_names_with_evaluate():
     ours, theirs = signature(cross_val_report).parameters, signature(evaluate).parameters
-    of_batches = {"data", "rows_adjacent", "keep_queries", "progress"}
-    of_lists = {"items", "features", "popularity", "history", "intents", "strata"}
+    of_batches = {"data"}
+    list_metrics = {"items", "features", "popularity", "history", "intents", "strata"}
     shared = (
-        set(theirs) - {"y_true", "y_score", "metrics"} - of_batches - of_lists
+        set(theirs) - {"y_true", "y_score", "metrics"} - of_batches - list_metrics
     )  # options of existing predictions
     assert shared <= set(ours)
     assert all(ours[name].default == theirs[name].default for name in shared - {"groups"})

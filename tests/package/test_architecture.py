@@ -216,7 +216,7 @@ ALLOWED_USES = {
     "distributed": {"os"},  # names of files that pyarrow reads
     "preprocessing": set(),
     "datasets": {"gzip", "open", "os"},  # files of runs and judgments, and their sizes
-    "clicks": set(),
+    "clicks": {"Parallel"},  # of scikit-learn, for n_jobs
     "_cli": {"open", "os"},  # files of a command, and closed pipes
     "__main__": set(),
     "__init__": set(),

@@ -204,7 +204,6 @@ DEVIATIONS = {
             'the best of their ranks. With "b" and "w", both rankings must have `k` documents or the same '
             "number.",
         ),
-        ("infap_score",): SHARED["ties"][1] + ' With `strata`, only "average" and "order" are supported.',
         ("calibration_loss", "exposure_gini_loss"): (
             '{"average", "order"}',
             'How to rank items with equal scores: "average" shares the weight of their ranks equally, '

@@ -255,7 +255,7 @@ def evaluate_lists(seed=0, n_users=30, shift=0):
 
 def leave_out(report, name):
     """Return the jackknife values of users, from which intervals are made."""
-    return report._of_lists[name].values
+    return report._list_metrics[name].values
 
 
 @pytest.mark.parametrize("name", LISTS[1:])
@@ -264,7 +264,7 @@ def test_metric_of_all_lists_is_compared_by_the_jackknife_of_the_difference(name
     found = compare({"one": one, "other": other}, metrics=[name], correction=None, candidates="any")
     expected = stats.ttest_rel(leave_out(other, name), leave_out(one, name))
     assert read(found, "difference", "p") == pytest.approx(
-        [other.of_lists[name] - one.of_lists[name], expected.pvalue], rel=1e-9
+        [other.list_metrics[name] - one.list_metrics[name], expected.pvalue], rel=1e-9
     )
     assert "/" not in str(found).splitlines()[2]  # no wins
     with pytest.raises(

@@ -64,7 +64,7 @@ def test_report_of_micro_averages_and_catalog_metrics_is_the_same_after_json():
     report = evaluate(labels, scores, groups=groups, items=items, metrics=metrics)
     again = copy_by_json(report)
     assert repr(again) == repr(report)
-    assert again.of_lists_interval == report.of_lists_interval
+    assert again.list_metrics_interval == report.list_metrics_interval
     assert again.by(dict(enumerate("aabbcc"))).keys() == {"a", "b", "c"}
 
 

@@ -225,8 +225,8 @@ def cover_lists(n: int, repeats: int = REPEATS, seed: int = 0) -> dict[str, tupl
     for repeat in range(repeats):
         items = draw_lists(random, n)
         report = report_lists(items)
-        values.append([report.of_lists[name] for name in LISTS])
-        ends.append([report.of_lists_interval[name] for name in LISTS])
+        values.append([report.list_metrics[name] for name in LISTS])
+        ends.append([report.list_metrics_interval[name] for name in LISTS])
         if repeat < n_drawn:
             drawn.append(bootstrap_lists(items, random))
     true = np.mean(values, axis=0)

@@ -51,19 +51,15 @@ def infap_score(
     y_score : array-like of the shape of `y_true`
         Predicted scores; documents are ranked by decreasing score. A score of -inf marks a document that was
         not retrieved: it gets no rank, but still counts in its stratum.
-    groups, min_relevance, zero_division, average, sample_weight, missed
+    groups, min_relevance, ties, zero_division, average, sample_weight, missed
         As in :func:`map_score`.
     strata : array-like of the shape of `y_true`, default=None
         Stratum of each document, an integer >= 0; the documents of a stratum have the same sampling rate. NaN
         or a negative number means that the document is outside the pool, and counts as not relevant. If
-        `None`, all documents are in one stratum.
+        `None`, all documents are in one stratum. Otherwise, `ties` must be "average" or "order".
     prior_precision : float, default=0.5
         Assumed share of relevant documents above a rank, for a stratum without judged documents there. It is
         above 0 and below 1: 1 / 2 in trec_eval, 1 / 3 in sample_eval.pl.
-    ties : {"average", "order", "best", "worst"}, default="average"
-        How to rank documents with equal scores: "average" computes the exact mean over all their orderings,
-        "order" keeps them in row order, "best" and "worst" use the ordering with the best or worst value.
-        With `strata`, only "average" and "order" are supported.
 
     Returns
     -------

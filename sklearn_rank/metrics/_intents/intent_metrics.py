@@ -239,18 +239,14 @@ def nrbp_score(
         Probability that users continue from a rank to the next one, above 0 and below 1.
     normalize : {"bound", "ideal"} or None, default="bound"
         Divisor of the sum of gains: "bound", as in the paper, is the sum of an infinite ranking in which all
-        documents are relevant to all intents, "ideal" the sum of the greedy best ranking of the query. If
-        `None`, the sum is not divided.
+        documents are relevant to all intents, "ideal" the sum of the greedy best ranking of the query, as in
+        :func:`alpha_ndcg_score`. If `None`, the sum is not divided.
 
     Returns
     -------
     float or ndarray of shape (n_queries,)
         Between 0 and 1; higher is better. With ``normalize=None``, the sum of gains. If every query is
         excluded, `nan` is returned with a warning.
-
-    See Also
-    --------
-    alpha_ndcg_score : Compute alpha-NDCG; its notes describe the greedy best ranking.
 
     Examples
     --------

@@ -11,27 +11,19 @@ from .._curves import interpolated_precision as find_precisions
 from .._curves import standardize_area
 from .._table import METRICS, Formula, Metric, Ratio
 
+Curve = Callable[[np.ndarray], np.ndarray]  # of labels or ranks
 
-class Curve:
-    """A gain or a discount without a name here, represented by the code that computes it."""
 
-    def __init__(self, code: str, compute: Callable[[np.ndarray], np.ndarray]) -> None:
-        self.code = code
-        self.compute = compute
-
-    def __call__(self, values: np.ndarray) -> np.ndarray:
-        """Return the value of each label or rank."""
-        return self.compute(values)
-
-    def __repr__(self) -> str:
-        """Return the code."""
-        return self.code
+def name_curve(code: str, curve: Curve) -> Curve:
+    """Return a gain or a discount without a name here, whose name is the code that computes it."""
+    curve.__name__ = code
+    return curve
 
 
 @lru_cache(maxsize=256)
 def binary_gain(level: int) -> Curve:
     """Return the gain that is 1 for labels >= `level`, and 0 for others."""
-    return Curve(f"lambda label: label >= {level}", lambda label: label >= level)
+    return name_curve(f"lambda label: label >= {level}", lambda label: label >= level)
 
 
 @lru_cache(maxsize=256)
@@ -39,8 +31,8 @@ def gain_from(level: int, exponential: bool = False) -> Curve:
     """Return the gain that is the label, or 2**label - 1, for labels >= `level`, and 0 for others."""
     if exponential:
         code = f"lambda label: (2**label - 1) * (label >= {level})"
-        return Curve(code, lambda label: (np.exp2(label) - 1) * (label >= level))
-    return Curve(f"lambda label: label * (label >= {level})", lambda label: label * (label >= level))
+        return name_curve(code, lambda label: (np.exp2(label) - 1) * (label >= level))
+    return name_curve(f"lambda label: label * (label >= {level})", lambda label: label * (label >= level))
 
 
 @lru_cache(maxsize=256)
@@ -48,14 +40,14 @@ def gain_table(pairs: tuple[tuple[int, float], ...]) -> Curve:
     """Return the gain from a table by grade; the gain of a label that is not in the table is the label."""
     gains = dict(pairs)
     code = f"lambda labels: [{gains}.get(label, label) for label in labels]"
-    return Curve(code, lambda labels: np.array([gains.get(label, label) for label in labels.tolist()]))
+    return name_curve(code, lambda labels: np.array([gains.get(label, label) for label in labels.tolist()]))
 
 
 @lru_cache(maxsize=256)
 def graded_gain(highest: int) -> Curve:
     """Return the gain label / highest; labels above the highest grade count as the highest grade."""
     code = f"lambda label: numpy.minimum(label, {highest}) / {highest}"
-    return Curve(code, lambda label: np.minimum(label, highest) / highest)
+    return name_curve(code, lambda label: np.minimum(label, highest) / highest)
 
 
 @lru_cache(maxsize=256)
@@ -63,7 +55,7 @@ def insq_discount(desired_gain: float, n: int) -> Curve:
     """Return the weights of INSQ over n ranks, for users who want `desired_gain` relevant documents."""
     of_all = float(((np.arange(n) + 2 * desired_gain) ** -2).sum())
     code = f"lambda rank: (rank - 1 + {2 * desired_gain:g}) ** -2 / {of_all!r}"
-    return Curve(code, lambda rank: (rank - 1 + 2 * desired_gain) ** -2 / of_all)
+    return name_curve(code, lambda rank: (rank - 1 + 2 * desired_gain) ** -2 / of_all)
 
 
 @lru_cache(maxsize=256)
@@ -71,7 +63,7 @@ def rbp_discount(p: float, n: int | None = None) -> Curve:
     """Return the weights of RBP over all or the first n ranks, for users who continue with probability p."""
     of_all = 1.0 if n is None else 1 - p**n
     code = f"lambda rank: (1 - {p}) * {p} ** (rank - 1)" + ("" if n is None else f" / (1 - {p}**{n})")
-    return Curve(code, lambda rank: (1 - p) * p ** (rank - 1) / of_all)
+    return name_curve(code, lambda rank: (1 - p) * p ** (rank - 1) / of_all)
 
 
 def _add_row(**flags: Any) -> Callable[[Formula], Metric]:
@@ -299,7 +291,7 @@ def _scale_gains(block: Block, highest_grade: int, n_ranks: int) -> np.ndarray:
     return block.retrieved(np.minimum(block.labels[:, :n_ranks], highest_grade) / highest_grade)
 
 
-LETOR_DISCOUNT = Curve(
+LETOR_DISCOUNT = name_curve(
     "lambda rank: 1 / numpy.maximum(numpy.log2(rank), 1)", lambda rank: 1 / np.maximum(np.log2(rank), 1)
 )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._checks.types import Options
 from . import formulas
-from .formulas import Curve
+from .formulas import name_curve
 from .library_table import (
     ALL_RETRIEVED,
     CUT_FIRST,
@@ -30,7 +30,7 @@ def _read_decay(number: str) -> Options:
     if not 0 <= float(number) <= 1:
         raise NoEquivalentError("The decay must be between 0 and 1.")
     p = float(number)
-    return {"discount": Curve(f"lambda rank: {p!r} ** (rank - 1)", lambda rank: p ** (rank - 1))}
+    return {"discount": name_curve(f"lambda rank: {p!r} ** (rank - 1)", lambda rank: p ** (rank - 1))}
 
 
 def _read_use_weights(word: str) -> Options:
@@ -190,7 +190,8 @@ def _read_base(number: str) -> Options:
     if not 1 < float(number) < np.inf:
         raise NoEquivalentError("The base must be finite and above 1, because discounts are positive.")
     base = float(number)
-    curve = Curve(f"lambda rank: log({base!r}) / log(rank + 1)", lambda rank: np.log(base) / np.log(rank + 1))
+    code = f"lambda rank: log({base!r}) / log(rank + 1)"
+    curve = name_curve(code, lambda rank: np.log(base) / np.log(rank + 1))
     return {"discount": "log2" if base == 2 else curve}
 
 

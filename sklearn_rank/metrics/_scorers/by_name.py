@@ -115,12 +115,6 @@ def get_scorer(scoring: str | Function, *, pos_label: object = None) -> AnyScore
     callable
         A scorer with the signature ``scorer(estimator, X, y)``. Ranking scorers also take ``groups``.
 
-    Raises
-    ------
-    ValueError
-        If neither this package nor scikit-learn has a metric of this name, or if the name of a loss
-        lacks ``neg_``, or if `pos_label` is passed with another scorer.
-
     Examples
     --------
     >>> from sklearn_rank import get_scorer
@@ -196,10 +190,10 @@ def with_scale(
     by_name = bool(name) and needs_scale(build_requests([name], {})[0].params)
     if not by_name and ("max_grade" not in takes or options.get("max_grade") is not None):
         return scorer
-    if origin := scorer.inputs.get("intents"):
-        y = read_input("intents", origin, columns.get(str(origin)), X, y, None)
-    y = y.toarray() if is_sparse(y) else mark_positive(scorer, y)
-    highest = float(np.fmax.reduce(np.asarray(y, dtype=float), axis=None))
+    origin = scorer.inputs["intents"]
+    found = read_input("intents", origin, columns.get(str(origin)), X, y, None)
+    found = found.toarray() if is_sparse(found) else found
+    highest = float(np.fmax.reduce(np.asarray(found, dtype=float), axis=None))
     changed: Options = {"max_grade": highest}
     if by_name:
         start = f"{name.removesuffix(')')}, " if "(" in name else f"{name}("

@@ -19,16 +19,7 @@ if TYPE_CHECKING:
     from .scorer import RankingScorer
 
 RESERVED_NAMES = ("X", "y", "groups", "sample_weight")  # arguments of scorers and of `fit`
-ORIGINS = (
-    "groups",
-    "response_method",
-    "pos_label",
-    "strata",
-    "intents",
-    "items",
-    "columns",
-    "labels",
-)
+ORIGINS = ("groups", "response_method", "pos_label", "strata", "intents", "items", "columns", "labels")
 ONE_NUMBER = "A scorer returns one number. Pass average='macro'."
 
 

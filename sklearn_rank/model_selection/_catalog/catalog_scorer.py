@@ -69,23 +69,9 @@ class CatalogScorer:
     def __call__(
         self, estimator: Estimator, X: Features, y: Labels = None, *, seen: Pairs | None = None
     ) -> float | dict[str, float]:
-        """Score a fitted recommender on held-out interactions.
+        """Score a fitted recommender on held-out interactions; without `y`, their labels are 1.
 
-        Parameters
-        ----------
-        estimator : object
-            A fitted recommender.
-        X : frame or array of shape (n_rows, n_columns)
-            Held-out interactions.
-        y : array-like of shape (n_rows,), default=None
-            Labels of the interactions. If `None`, they are 1.
-        seen : Pairs, default=None
-            The training pairs. If `None`, those that :class:`RecordSeen` has recorded.
-
-        Returns
-        -------
-        float or dict of str to float
-            One value, or one per name if the scorer has several metrics.
+        `seen` are the training pairs. If `None`, those that :class:`RecordSeen` has recorded.
         """
         _called_as = "catalog_scorer"
         seen = getattr(estimator, "seen_", None) if seen is None else seen
@@ -102,15 +88,15 @@ class CatalogScorer:
     def _compute(self, rows: CatalogRows) -> dict[str, float]:
         """Compute the metrics: those of lists from the top items, the others from all rows."""
         plain, shared = self.plain_names, self.shared_options
-        of_lists = [name for name in self.names if name not in plain]
+        list_metrics = [name for name in self.names if name not in plain]
         found: Options = {}
         with without_cautions():  # they concern rows, and these are the top of all items
             if plain:
                 labels, scores, users = self.keep_open(rows)
                 found = dict(ranking_scores(labels, scores, groups=users, metrics=plain, **shared))
-            if of_lists:
+            if list_metrics:
                 top = slice(len(rows.items))
-                names = {_name_catalog(name, rows.n_items): name for name in of_lists}
+                names = {_name_catalog(name, rows.n_items): name for name in list_metrics}
                 needed: Options = {"items": rows.items, "popularity": self.options.get("popularity")}
                 labels, scores = rows.labels[top], rows.scores[top]
                 values = ranking_scores(

@@ -163,11 +163,6 @@ class RecordSeen(MetaEstimatorMixin, BaseEstimator):
             Labels, such as ratings.
         **params
             Arguments of the recommender's `fit`.
-
-        Returns
-        -------
-        RecordSeen
-            This model.
         """
         self.seen_ = read_pairs(X, self.user, self.item)
         labels = () if y is None else (y,)
@@ -182,11 +177,6 @@ class RecordSeen(MetaEstimatorMixin, BaseEstimator):
         ----------
         X : frame or array of shape (n_rows, n_columns)
             Pairs of users and items.
-
-        Returns
-        -------
-        ndarray
-            Predictions of the recommender.
         """
         check_is_fitted(self)
         return self.estimator_.predict(X)

@@ -2,11 +2,11 @@
 
 `prepare_call` in `call` uses these files in this order:
 
-- `check_models` rejects models and scorers that would fail in every fold.
+- `check_models` rejects models and scorers that would fail in every fold, and selects the parameters of
+  `fit`.
 - `read_scoring` reads `scoring`.
 - `check_parts` checks that ids reach all parts of the model that take them.
 - `read_columns` reads the query ids and labels by name, and warns if a model trains on them.
-- `check_params` selects the parameters of `fit`.
 - `check_folds` checks the folds, including those of searches inside the model.
 
 Then scikit-learn is called with row numbers, with the model of `fitting`, which puts the rows back, and with

@@ -22,12 +22,18 @@ from ...metrics import RankingScorer, with_scale
 from .._splitters.group_splits import as_splitter
 from .bound_parts import BoundScorer, bind_scorers
 from .check_folds import check_folds
-from .check_models import check_model, check_models, check_names_of_ids, check_scored, strip_parts
-from .check_params import select_params
+from .check_models import (
+    check_model,
+    check_models,
+    check_names_of_ids,
+    check_scored,
+    select_params,
+    strip_parts,
+)
 from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
 from .fitting import OutermostModel
 from .read_columns import check_labels_of_call, find_ids, read_table, warn_of_columns
-from .read_scoring import list_own_rankings, resolve_scoring
+from .read_scoring import list_own_rankings, list_score_names, resolve_scoring
 
 CHANGED = ("estimator", "X", "y", "scoring", "cv", "params")  # arguments of scikit-learn's functions
 
@@ -81,7 +87,9 @@ def prepare_call(
     model = Needs(estimator) if search is None else search.parts[0]
     candidates = [] if search is None else search.candidates
     others = check_models([model, *candidates], X, params, tuned)
-    resolved = resolve_scoring(scoring, single)
+    resolved = resolve_scoring(scoring)
+    if single and list_score_names(scoring):
+        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
     # Scorers check the order of rows too, but scikit-learn turns their errors into nan.
     check_same_order(**{"X": X, "y": y, "groups": groups, **params})
     bound = bind_scorers(resolved, cautioned=True)  # the check of the folds warns instead

@@ -230,7 +230,11 @@ def _iter_inner_folds(model: Needs, folds: Folds, rows: RowTable) -> Iterator[tu
     Searches inside the models of searches are included.
     """
     for needs in _iter_searches(model):
-        splitter, inner = _read_splitter(needs.parameters.get("cv")), Folds()
+        cv, splitter, inner = needs.parameters.get("cv"), None, Folds()
+        with suppress(ValueError):  # `fit` raises it
+            splitter = (
+                None if hasattr(cv, "__next__") else as_splitter(cv, 0)
+            )  # only `fit` can read an iterator
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
             with suppress(Exception):  # errors of a splitter, which `fit` raises
@@ -248,10 +252,3 @@ def _iter_searches(needs: Needs) -> Iterator[Needs]:
     elif needs.parts and needs.is_theirs and not needs.is_frozen:
         for part in needs.parts:
             yield from _iter_searches(part)
-
-
-def _read_splitter(cv: Any) -> Any:
-    """Return the splitter of a search; None for folds that only its `fit` can read."""
-    with suppress(ValueError):  # `fit` raises it
-        return None if hasattr(cv, "__next__") else as_splitter(cv, 0)
-    return None

@@ -33,7 +33,12 @@ def check_delivery(needs: Needs, methods: Iterable[str], is_fitted: bool = False
         _check_scorers(needs)
     if not needs.inside:
         return
-    _check_resampled(needs)
+    resampler = None  # a step of imbalanced-learn, which changes the rows for later steps
+    for step in needs.parts:
+        if hasattr(step.model, "fit_resample") and (step.asks(*INSIDE) or resampler is None):
+            resampler = step
+        if resampler is not None and (found := step.find(*INSIDE)) is not None:
+            _reject(found, "fit", resampler)
     if not (needs.how or needs.passes_ids_itself):
         for method in methods:
             called = (*INSIDE, "score") if method == "fit" else OUTPUTS if hasattr(model, method) else ()
@@ -70,16 +75,6 @@ def _check_scorers(needs: Needs) -> None:
             got = f"{type(model).__name__}, which calls the scorer {scorer!r:.80} without 'groups',"
             fix = f"Tune {type(model).__name__} with a search of sklearn_rank."
             fail("estimator", "pass 'groups' to all parts that take it", got, fix)
-
-
-def _check_resampled(needs: Needs) -> None:
-    """Reject a step that takes ids after a step of imbalanced-learn, which changes the rows."""
-    resampler = None
-    for part in needs.parts:
-        if hasattr(part.model, "fit_resample") and (part.asks(*INSIDE) or resampler is None):
-            resampler = part
-        if resampler is not None and (found := part.find(*INSIDE)) is not None:
-            _reject(found, "fit", resampler)
 
 
 def _reject(part: Needs, method: str, needs: Needs) -> NoReturn:

@@ -111,7 +111,7 @@ class OutermostModel(BoundModel):
 
 
 @contextmanager
-def planted(model: Estimator, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any]]:
+def planted(model: Any, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any]]:
     """Bind parts, folds and scorers of a model while it is fitted; yield what it gets as X and y.
 
     At the end they are the user's again, also in fitted attributes.
@@ -126,7 +126,10 @@ def planted(model: Estimator, needs: Needs, rows: RowTable) -> Iterator[tuple[An
     try:
         yield X, y
     finally:
-        _uproot(model, kept)
+        fitted = {name: unwrapped(vars(model)[name]) for name in IN_PLACE if name in kept}
+        vars(model).update({**kept, **fitted})
+        others = {name: value for name, value in vars(model).items() if name not in (*kept, *GRIDS)}
+        vars(model).update({name: unwrapped(value) for name, value in others.items()})
         if how == "rows":
             _restore_width(model, rows.X)
 
@@ -184,15 +187,6 @@ def _bind_parts(value: Any, inner: Iterator[Needs], rows: RowTable, how: str, al
         return part if plain else BoundModel(part, rows, how, needs)
 
     return replace_models(value, change)
-
-
-def _uproot(model: Any, kept: Options) -> None:
-    """Restore the user's parameters, and the user's objects in the fitted attributes."""
-    fitted = {name: unwrapped(vars(model)[name]) for name in IN_PLACE if name in kept}
-    vars(model).update({**kept, **fitted})
-    for name, value in list(vars(model).items()):
-        if name not in kept and name not in GRIDS:
-            vars(model)[name] = unwrapped(value)
 
 
 def _restore_width(model: Estimator, X: Features) -> None:

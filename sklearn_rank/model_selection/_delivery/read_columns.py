@@ -21,7 +21,7 @@ from ..._checks.containers import (
 from ..._checks.errors import count_of, fail, name_call, shorten
 from ..._checks.groups import check_groups, warn_of_column
 from ..._checks.groups import find_ids as find_column
-from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Ids, Labels, Options, Splitter
+from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Splitter
 from ..._checks.warn import RankingWarning, is_inside_call, warn_user
 from ..._rows.inner_models import is_of_scikit_learn, takes
 from ..._rows.needs import Needs
@@ -90,16 +90,12 @@ def check_labels_of_call(y: Labels, ids: CallIds, scorers: list[BoundScorer]) ->
         if isinstance(each.scorer, RankingScorer):
             check_missed(each.scorer, ids.values)
         elif len(shape or (0,)) == 1:
-            _reject_scikit_learns_ndcg(each.scorer)
-
-
-def _reject_scikit_learns_ndcg(scorer: AnyScorer) -> None:
-    """Reject scorers of scikit-learn's NDCG or DCG for 1-D labels: they take one row per query."""
-    function = find_function(scorer)
-    for name in ("ndcg_score", "dcg_score"):
-        if function is vars(sklearn.metrics)[name]:
-            rule, got = "take one label per row", f"scikit-learn's {name}, which takes one query per row,"
-            fail("scoring", rule, got, f"Pass scoring={name.removesuffix('_score')}_scorer(k=10).")
+            function, theirs = find_function(each.scorer), vars(sklearn.metrics)
+            for name in ("ndcg_score", "dcg_score"):
+                if function is theirs[name]:
+                    got = f"scikit-learn's {name}, which takes one query per row,"
+                    fix = f"Pass scoring={name.removesuffix('_score')}_scorer(k=10)."
+                    fail("scoring", "take one label per row", got, fix)
 
 
 def require_groups(called: str, scorer: RankingScorer) -> NoReturn:

@@ -14,10 +14,8 @@ from ..._rows.scorer_columns import list_scorers
 from ...metrics import RankingScorer, is_ranking, read_scorer, unique_groups
 
 
-def resolve_scoring(scoring: Scoring, single: bool = False) -> AnyScorer:
-    """Replace names by scorers; return None and callables unchanged. Reject several scores if `single`."""
-    if single and list_score_names(scoring):
-        fail("scoring", "be one scorer", repr(scoring), "For several, use cross_validate.")
+def resolve_scoring(scoring: Scoring) -> AnyScorer:
+    """Replace names by scorers; return None and callables unchanged."""
     if isinstance(scoring, str):
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
@@ -31,22 +29,16 @@ def resolve_scoring(scoring: Scoring, single: bool = False) -> AnyScorer:
                 fix = f"Pass one scorer per name, or scoring={scorer.describe()} alone."
                 fail("scoring", "contain scorers of one metric if it is a dict", f"several for {name!r}", fix)
         return resolved
-    if isinstance(scoring, FunctionType | partial | type):
-        _check_no_metric(scoring)
+    if isinstance(scoring, FunctionType | partial | type):  # perhaps a metric
+        from ..._hints.scorers import suggest_scorer
+
+        if (suggested := suggest_scorer(scoring, vars(metrics))) is not None:
+            kind = "class" if isinstance(scoring, type) else "function"
+            got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
+            fail("scoring", "be a scorer", got, f"Pass scoring={suggested}.")
     if scoring is not None and not callable(scoring):
         fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))
     return scoring
-
-
-def _check_no_metric(scoring: Any) -> None:
-    """Reject functions and classes that are not scorers, such as metrics, and suggest a scorer."""
-    from ..._hints.scorers import suggest_scorer
-
-    suggested = suggest_scorer(scoring, vars(metrics))
-    if suggested is not None:
-        kind = "class" if isinstance(scoring, type) else "function"
-        got = f"the {kind} {getattr(scoring, '__name__', repr(scoring))}"
-        fail("scoring", "be a scorer", got, f"Pass scoring={suggested}.")
 
 
 def _check_names(scoring: Any) -> list[str]:

@@ -230,11 +230,6 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ----------
         transform : {"default", "pandas", "polars"}, default=None
             As in scikit-learn.
-
-        Returns
-        -------
-        WithGroups
-            The model.
         """
         for model in (self.estimator, vars(self).get("estimator_", self.estimator)):
             model.set_output(transform=transform)
@@ -248,11 +243,6 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ----------
         input_features : array-like of str, default=None
             Names of the features.
-
-        Returns
-        -------
-        ndarray of str
-            The names.
         """
         check_is_fitted(self)
         return np.asarray(self.estimator_.get_feature_names_out(input_features))

@@ -49,17 +49,12 @@ class FoldSplitter(BaseCrossValidator):
     n_repeats = 1
 
     def get_n_splits(self, X: Features = None, y: ArrayLike | None = None, groups: Groups = None) -> int:
-        """Return the total number of folds.
+        """Return the number of folds, in all repeats.
 
         Parameters
         ----------
         X, y, groups : object
             Ignored.
-
-        Returns
-        -------
-        int
-            `n_splits`, multiplied by `n_repeats` for splitters with repeats.
         """
         return self.n_splits * self.n_repeats
 

@@ -56,11 +56,6 @@ class TimedSplitter(BaseCrossValidator):
         ----------
         X, y, groups, times : object
             Ignored.
-
-        Returns
-        -------
-        int
-            Number of folds that `split` yields.
         """
         return self.n_splits if getattr(self, "cuts", None) is None else len(self._read_cuts())
 
@@ -241,7 +236,8 @@ class TimeCut(TimedSplitter):
         check_count(self.n_splits, 1, "n_splits")
         sizes = np.bincount(ranks)
         if self.n_splits >= len(sizes):
-            fail("n_splits", f"be less than the number of different times ({len(sizes)})", self.n_splits)
+            fix = f"Pass n_splits={len(sizes) - 1}." if len(sizes) > 1 else "Pass rows of several times."
+            fail("n_splits", f"be less than the number of different times ({len(sizes)})", self.n_splits, fix)
         size = min(0.2, 1 / (self.n_splits + 1)) if self.test_size is None else self.test_size
         if not is_real(size) or not size > 0:  # or NaN
             fail("test_size", "be a positive float or a number of rows", repr(size))
