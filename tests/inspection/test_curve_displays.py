@@ -172,9 +172,9 @@ def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot
 
 
 def test_tie_range_display_has_an_axis_for_each_range():
-    values = {rule: place for place, rule in enumerate(("worst", "average", "order", "best"))}
-    display = TieRangeDisplay(dict.fromkeys(["ndcg@5", "dcg@5", "map", "dcg@10"], values)).plot()
-    TieRangeDisplay({"dcg@3": values}, name="new").plot(display.ax_)
+    low, high = ({rule: size for rule in ("worst", "average", "order", "best")} for size in (0.5, 3.0))
+    display = TieRangeDisplay({"ndcg@5": low, "dcg@5": high, "a system": low, "dcg@10": high}).plot()
+    TieRangeDisplay({"dcg@3": high}, name="new").plot(display.ax_)
     axes = display.figure_.axes
     assert [ax.get_xlabel() for ax in axes] == ["Value of the metric", "Value of dcg"]
     assert [line.get_ydata().tolist() for line in display.average_] == [[0, 2], [1, 3]]

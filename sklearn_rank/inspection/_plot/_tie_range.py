@@ -14,7 +14,6 @@ from ..._checks.missed import MissedLabels
 from ..._checks.options import pick
 from ..._checks.types import ArrayLike, Axes, Discount, Gain, Options, RatioAverage, Unjudged
 from ...metrics import TieReport, tie_report
-from ...reports import find_traits
 from ._drawing import PredictionDisplay, check_matplotlib, check_name, count_drawn, ink, line_options
 
 RULES = ("worst", "average", "best", "order")
@@ -45,8 +44,8 @@ class TieRangeDisplay(PredictionDisplay):
     name : str or None
         Name of the scores.
     lines_ : list of matplotlib LineCollection
-        Bars from the worst to the best value, for each x-axis. Metrics whose values have another range than
-        from -1 to 1 have an axis of their own.
+        Bars from the worst to the best value, for each x-axis. Metrics with values beyond
+        -1 or 1 have an axis of their own.
     average_, order_ : list of matplotlib Line2D
         Markers of the averages over all orders, and of the values in row order.
     ax_, figure_ : matplotlib Axes and Figure
@@ -192,7 +191,11 @@ sample_weight, missed
         dots = line_options(average_kw, **marks)
         crosses = line_options(order_kw, **marks | {"marker": "x", "color": ink(), "markeredgewidth": 1.5})
         self.lines_, self.average_, self.order_ = [], [], []
-        scales = [_find_scale(metric) for metric in self.metrics]
+        largest = np.abs([self.worst, self.best, self.average, self.order]).max(axis=0)
+        scales = [
+            metric.partition("@")[0] if size > 1 else "the metric"
+            for metric, size in zip(self.metrics, largest)
+        ]
         for scale in dict.fromkeys(scales):
             inside, of = np.array([each == scale for each in scales]), _open_scale(ax, scale)
             titles = TITLES if is_first and of is ax else [None] * 3
@@ -208,12 +211,6 @@ sample_weight, missed
 
     def _columns(self) -> Options:
         return {"metric": list(self.metrics), **{rule: getattr(self, rule) for rule in RULES}}
-
-
-def _find_scale(metric: str) -> str:
-    """Return the same text for metrics whose values have about the same size, for the title of their axis."""
-    traits = find_traits(metric)
-    return "the metric" if traits.lower >= -1 and traits.upper <= 1 else metric.partition("@")[0]
 
 
 def _open_scale(ax: Any, scale: str) -> Any:
