@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -61,3 +62,11 @@ def replace_file(path: Any) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError) and error.filename in (None, temporary):
             raise type(error)(error.errno, error.strerror, os.fsdecode(path)) from error
         raise
+
+
+def find_width(default: int) -> int:
+    """Return the width of the terminal to which text is printed, or the default if there is none."""
+    try:
+        return (sys.stdout.isatty() and os.get_terminal_size(sys.stdout.fileno()).columns) or default
+    except (AttributeError, OSError):  # without a standard output
+        return default

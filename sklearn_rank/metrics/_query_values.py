@@ -144,6 +144,12 @@ def _find_ids(groups: Ids, queries: Queries) -> np.ndarray:
     return take_ids(groups, queries.by_id(firsts))
 
 
+OF_SOME_ROWS = (
+    "For a segment of rows, such as items of new sellers, only its rows count if the labels of all others "
+    "are 0: evaluate(numpy.where(is_inside, y_true, 0), y_score, groups=groups, metrics=metrics)."
+)
+
+
 def code_labels(
     labels: Labels, queries: Queries, n_rows: int, ids: np.ndarray, parameter: str, is_flat: bool
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -169,7 +175,8 @@ def code_labels(
     varies = lowest != np.maximum.reduceat(in_order, queries.firsts)
     if varies.any():
         rule = "be the same for all rows of a query"
-        fail(parameter, rule, f"different values in {varies.sum()} of {n_queries} queries")
+        fix = OF_SOME_ROWS if parameter == "labels" else ""
+        fail(parameter, rule, f"different values in {varies.sum()} of {n_queries} queries", fix)
     return lowest, names
 
 

@@ -29,6 +29,8 @@ from ._report_rows import report_queries as report_queries
 from ._report_rows import report_rows as report_rows
 from ._reported_queries import PairedMoments as PairedMoments
 from ._segments import SegmentReports as SegmentReports
+from ._system_names import cut_start as cut_start
+from ._system_names import sort_naturally as sort_naturally
 from ._tables import Table as Table
 from ._tables import count_queries as count_queries
 from ._tables import make_frame as make_frame

@@ -17,7 +17,8 @@ from ._comparison import Comparison
 from ._comparison_notes import TEST_NAMES
 from ._decide import RANKS, ComparisonPlan, check_margin, decide
 from ._intervals import check_level
-from ._match import Columns, ComparedPair, match_reports, pair_moments, pair_queries
+from ._match import match_reports
+from ._paired_queries import Columns, ComparedPair, pair_moments, pair_queries
 from ._report import RankingReport
 from ._reported_queries import list_names
 from ._same_labels import ON_SAME, SHOWN, find_other_labels

@@ -9,16 +9,16 @@ from typing import Any, Literal
 import numpy as np
 
 from .._checks import FROM_ABOVE
-from .._checks.errors import fail, is_real, name_call
+from .._checks.errors import fail, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
-from ..metrics import align_labels
 from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
-from ._decide import BY_HOLM, RANKS, decide_segments
-from ._match import ComparedPair
-from ._paired_tests import PILOT_LEVEL, divide_by_share, queries_needed
+from ._decide import BY_HOLM, RANKS, decide_segments, list_by_metric
+from ._paired_queries import ComparedPair
+from ._power import check_aims, find_aims, tabulate_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
+from ._segments import align_segments
 from ._system_names import give_letters, shorten_names, write_letters
 from ._tables import (
     MARK,
@@ -54,9 +54,13 @@ class Comparison(Compared, Printed):
         The table as numbers. "metric", "system" and "other" name the comparison. "mean" and "other_mean" are
         over the compared queries. "difference" is "mean" minus "other_mean"; its interval is from "low" to
         "high". "p" is adjusted for the number of comparisons, as the interval is; "p_unadjusted" is not.
-        "effect" is the difference divided by the standard deviation of the differences. "wins", "ties" and
-        "losses" are the numbers of queries or clusters on which the system is better, equal and worse. "n" is
-        the number of compared queries or clusters. "left_out" counts queries without a value in one system.
+        "relative" is "difference" divided by "other_mean", with Fieller's interval, which excludes 0 exactly
+        if that of the difference does. Without such an interval, all three are nan: if "other_mean" is not
+        clearly above 0, for other tests than t, for metrics whose range begins below 0, and in reports of
+        moments if a query has no value. "effect" is the difference divided by the standard deviation of the
+        differences. "wins", "ties" and "losses" are the numbers of queries or clusters on which the system is
+        better, equal and worse. "n" is the number of compared queries or clusters. "left_out" counts queries
+        without a value in one system.
         For "verdict", see :func:`compare`; "why" is the reason if it is "undecided", a remark if only Holm's
         method decides, and otherwise empty.
 
@@ -107,7 +111,7 @@ class Comparison(Compared, Printed):
         digits_of = [decimals[metric] for metric in columns["metric"].tolist()]
         has_interval = self._plan.test not in RANKS
         difference = list(map(write_signed, columns["difference"], digits_of))
-        ends = map(write_interval, zip(columns["low"], columns["high"]), digits_of)
+        ends = list(map(write_interval, zip(columns["low"], columns["high"]), digits_of))
         heads = [name for name in ("segment", "metric") if name in columns]
         texts: dict[str, list[str]] = {name: list(map(str, columns[name])) for name in heads}
         texts["system"] = [names[each] for each in columns["system"].tolist()]
@@ -115,9 +119,17 @@ class Comparison(Compared, Printed):
             texts["vs."] = [names[each] for each in columns["other"].tolist()]
         texts["mean"] = list(map(write, columns["mean"], digits_of))
         if has_interval:
-            texts[f"difference ({level} CI)"] = list(map("{} {}".format, difference, ends))
+            rows = zip(difference, ends, columns["n"].tolist())
+            texts[f"difference ({level} CI)"] = [f"{each} {end}" if n > 1 else each for each, end, n in rows]
         else:
             texts["difference"] = difference
+        relative = f"relative ({level} CI)"
+        if not np.isnan(columns["relative"]).all():
+            parts = zip(*(columns[f"relative{end}"].tolist() for end in ("", "_low", "_high")))
+            texts[relative] = [
+                "no relative interval" if np.isnan(part) else f"{part:+.1%} [{low:.1%}, {high:.1%}]"
+                for part, low, high in parts
+            ]
         texts["p"] = list(map(_write_p, columns["p"]))
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
         wins = "win/tie/loss" if self._matched.clusters is None else "win/tie/loss (clusters)"
@@ -131,7 +143,7 @@ class Comparison(Compared, Printed):
             texts["verdict"] = np.char.add(columns["verdict"], marks).tolist()
         texts = self._add_first(texts, digits_of, names)
         notes = [*list_notes(self), *note_reasons(self, names), *self._note_changes()]
-        return Table(columns, texts, write_caption(self, names), tuple(notes), ("effect", wins))
+        return Table(columns, texts, write_caption(self, names), tuple(notes), (relative, "effect", wins))
 
     def _find_decimals(self, digits: int | None = None) -> dict[str, int]:
         """Return the printed decimals of each metric."""
@@ -172,11 +184,11 @@ class Comparison(Compared, Printed):
         Parameters
         ----------
         layout : {"letters", "comparisons"}, default="letters"
-            Rows and columns. "letters" has a row per system and a column per metric, as in papers; each mean
-            has the letters of the systems that are significantly worse, or numbers above 52 systems. With a
-            baseline and several other systems, plus and minus mark means that are significantly better and
-            worse than the baseline's. Comments above the table explain the marks and describe the test.
-            "comparisons" is the printed table, with intervals, p and verdicts.
+            Rows and columns. "letters" has a row per system and a column per metric, as in papers. The best
+            means are bold; each mean has the letters of the systems that are significantly worse, or numbers
+            above 52 systems. With a baseline and several other systems, plus and minus mark means that are
+            significantly better and worse than the baseline's. The caption explains the marks and contains
+            :meth:`summarize`. "comparisons" is the printed table, with intervals, p and verdicts.
         digits : int, default=None
             Number of decimals of means and differences. If `None`, two digits of the smallest half width of
             an interval.
@@ -184,17 +196,22 @@ class Comparison(Compared, Printed):
         Returns
         -------
         str
-            A tabular environment.
+            A table environment, or for "comparisons" a tabular environment.
         """
         check_choice("layout", layout, ("letters", "comparisons"))
         if layout == "comparisons":
             return self.table(digits).to_latex()
         if "segment" in self.columns:
             fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
-        comments = self.summarize(), *note_queries(self)
-        has_letters, decimals = self._plan.test not in RANKS, self._find_decimals(digits)
-        first = None if len(self.systems) == 2 else self.baseline
-        return write_letters(self.systems, self.columns, decimals, comments, has_letters, first)
+        return write_letters(
+            self.systems,
+            self.columns,
+            self._find_decimals(digits),
+            (self.summarize(), *note_queries(self)),
+            lower=self._plan.lower,
+            has_letters=self._plan.test not in RANKS,
+            baseline=None if len(self.systems) == 2 else self.baseline,
+        )
 
     def summarize(self) -> str:
         """Return a sentence for a paper: test, correction, numbers, seed and version.
@@ -272,8 +289,7 @@ class Comparison(Compared, Printed):
             raise ValueError(
                 f"{name_call()} requires one set of labels. Got reports with model labels instead."
             )
-        of_rows = ", or have one entry per row with groups=qid"
-        codes, names = align_labels(labels, groups, next(iter(queries.values())).ids, of_rows=of_rows)
+        codes, names = align_segments(labels, groups, next(iter(queries.values())).ids)
         pairs = list(
             map(ComparedPair, *(self.columns[name].tolist() for name in ("metric", "system", "other")))
         )
@@ -297,14 +313,21 @@ class Comparison(Compared, Printed):
         return [{"system": system, "other": other} for system, other in couples]
 
     def queries_needed(
-        self, difference: float | None = None, power: float = 0.8, *, margin: float | None = None
+        self,
+        difference: float | Mapping[str, float] | None = None,
+        power: float = 0.8,
+        *,
+        margin: float | None = None,
     ) -> Table:
         """Estimate the number of queries needed to detect a difference or to show equivalence.
 
         Parameters
         ----------
-        difference : float, default=None
-            The difference to detect, positive. If `None`, it is 0.01 unless `margin` is given.
+        difference : float or dict of str to float, default=None
+            The difference to detect, positive. A dict contains the differences of some or all metrics by
+            name, such as ``{"revenue@8": 0.5}``. If `None`, and for other metrics, it is 0.01 for values from
+            -1 to 1, and otherwise 2% of the baseline's mean. If this mean is not clearly above 0, the numbers
+            are nan.
         power : float, default=0.8
             Probability, in (0, 1), that the t test detects `difference` at the corrected level of this table.
         margin : float, default=None
@@ -325,53 +348,16 @@ class Comparison(Compared, Printed):
         ValueError
             If an argument is invalid, for example if both `difference` and `margin` are given.
         """
-        for name, value in (("difference", difference), ("margin", margin)):
-            if value is not None and not (is_real(value) and 0 < value < np.inf):
-                fail(name, "be a positive number", repr(value))
-        if not (is_real(power) and 0 < power < 1):
-            fail("power", "be between 0 and 1, such as 0.8", repr(power))
-        if margin is not None and difference is not None:
-            fix = f"To show equivalence, pass margin={margin!r} alone."
-            fail("difference", "be None if 'margin' is given", repr(difference), fix)
-        difference = 0.01 if difference is None else difference
-        counts = self._paired.counts
-        deviation = self._paired.deviation
-        aims: Options = {"difference": difference, "power": power, "margin": margin}
-        share = self._paired.share
-        of_values = queries_needed(deviation, counts, level=self._decision.level, **aims)
-        found = divide_by_share(of_values, counts, share)
-        of_alone = queries_needed(deviation, counts, level=self._plan.alpha, **aims)
-        alone = divide_by_share(of_alone, counts, share)[0]
-        keys = "segment", "metric", "system", "other"
-        columns = {name: self.columns[name] for name in keys if name in self.columns}
-        numbers = dict(zip(("n", "low", "high"), found))
-        numbers |= {"n_with_value": of_values[0], "level": self._decision.level, "n_alone": alone}
-        unit = self._paired.unit[1]
-        interval = f"{write_level(PILOT_LEVEL)} CI"
-        texts = {name: list(map(str, each)) for name, each in columns.items()}
-        texts["baseline"] = texts.pop("other")
-        texts[unit] = list(map("{:,.0f}".format, numbers["n"]))
-        texts[interval] = list(map("[{:,.0f}, {:,.0f}]".format, numbers["low"], numbers["high"]))
-        if (share < 1).any():
-            texts["with a value"] = list(map("{:,.0f}".format, of_values[0]))
-        texts["level"] = list(map("{:.2g}".format, numbers["level"]))
-        if len(counts) > 1:
-            texts["alone"] = list(map("{:,.0f}".format, alone))
-        aim = f"detect a difference of {difference:g}"
-        if margin is not None:
-            aim = f"show equivalence within {margin:g}"
-        caption = f"{unit} needed to {aim}, power {write_level(power)}"
-        notes: tuple[str, ...] = ()
-        if "alone" in texts:
-            notes = "level: The corrected significance level.", "alone: The number for a single comparison."
-        if "with a value" in texts:
-            notes += (
-                f"with a value: The {unit} with a value in both systems. The difference is of their mean.",
-            )
+        check_aims(difference, power, margin, self.metrics)
+        differences = list_by_metric(difference, self.columns["metric"].tolist())
+        aims = np.where(np.isnan(differences), find_aims(self._paired, self._decision.critical), differences)
+        levels = self._decision.level, self._plan.alpha
+        options: Options = {"difference": aims, "power": power, "margin": margin}
+        table = tabulate_needed(self.columns, self._paired, levels, options)
 
         def tabulate(names: Mapping[str, str]) -> Table:
-            named = {head: [names[each] for each in texts[head]] for head in ("system", "baseline")}
-            return Table(columns | numbers, texts | named, caption, notes)
+            named = {head: [names[each] for each in table.texts[head]] for head in ("system", "baseline")}
+            return replace(table, texts={**table.texts, **named})
 
         return self._name_systems(tabulate)
 
@@ -457,4 +443,4 @@ def find_pair(
 
 
 def _write_p(p: float) -> str:
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    return "" if np.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"

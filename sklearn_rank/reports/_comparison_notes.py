@@ -11,8 +11,9 @@ import numpy as np
 from .._checks.errors import count_of
 from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES
-from ._match import Matched, Paired
+from ._match import Matched
 from ._pages import LIBRARIES
+from ._paired_queries import Paired
 from ._paired_tests import sign_test
 from ._tables import MARK, count_queries, write_level
 from ._traits import has_query_values, note_directions
@@ -105,7 +106,7 @@ def list_notes(comparison: Compared) -> Iterator[str]:
     units = paired.unit[1]
     yield from note_queries(comparison)
     counts = [comparison.columns[name] for name in ("n", "other_n") if name in comparison.columns]
-    if plan.test not in RANKS and (np.array(counts) < FEW_UNITS).any():
+    if plan.test not in RANKS and ((np.array(counts) < FEW_UNITS) & (np.array(counts) > 1)).any():
         yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
     if not comparison._matched.paired and _has_few_values(comparison):
         fact = f"fewer than {FEW_VALUES} values of a system differ from 0 (or from 1)"

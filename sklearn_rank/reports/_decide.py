@@ -16,7 +16,8 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._equal import ROUNDING, subtract_equal
-from ._match import Columns, ComparedPair, Matched, Paired, pair_queries
+from ._match import Matched
+from ._paired_queries import Columns, ComparedPair, Paired, pair_queries
 from ._paired_tests import (
     TOLERANCE,
     PairedT,
@@ -31,11 +32,12 @@ from ._paired_tests import (
     swap_test,
     wilcoxon_test,
 )
+from ._power import find_aims
 from ._reported_queries import list_names
 
 RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
 FEWEST = 6  # differences; a sign test of fewer is not significant at 0.05: 2 / 2**5 = 0.06
-AIM, POWER = 0.01, 0.8  # of the number of queries in a reason
+POWER = 0.8  # of the number of queries in a reason
 
 Margin = float | Mapping[str, float] | None
 
@@ -60,9 +62,9 @@ def write_margin(margin: float | Mapping[str, float]) -> str:
     return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
 
 
-def list_margins(margin: Margin, metrics: Sequence[str]) -> np.ndarray:
-    """Return the margin of each metric; nan for a metric without a margin."""
-    by_metric = margin if isinstance(margin, Mapping) else dict.fromkeys(metrics, margin)
+def list_by_metric(numbers: Margin, metrics: Sequence[str]) -> np.ndarray:
+    """Return the margin or difference of each metric; nan for a metric without a number."""
+    by_metric = numbers if isinstance(numbers, Mapping) else dict.fromkeys(metrics, numbers)
     found = [by_metric.get(name) for name in metrics]
     return np.array([np.nan if each is None else each for each in found], dtype=float)
 
@@ -113,14 +115,15 @@ def decide(
     counts, wins, losses = paired.counts, paired.wins, paired.losses
     decision = _decide(paired, columns, plan)
     metrics = [each.metric for each in comparisons]
-    up, margins = ~np.isin(metrics, plan.lower), list_margins(plan.margin, metrics)
+    up, margins = ~np.isin(metrics, plan.lower), list_by_metric(plan.margin, metrics)
     low, high = decision.low, decision.high
     difference = np.where(counts > 0, paired.t.difference, np.nan)
     signs = np.where(up, 1, -1) * np.sign(np.where(decision.significant, difference, 0))
     words = verdicts(signs, np.where(up, low, -high), np.where(up, high, -low), margins)
+    aims = np.where(np.isnan(margins), find_aims(paired, decision.critical), margins)
     by_holm = decision.significant & (low <= 0) & (high >= 0)
     reasons = [
-        _explain(place, paired, decision, plan, margins[place]) if word == "undecided" else BY_HOLM * marked
+        _explain(place, paired, decision, plan, aims[place]) if word == "undecided" else BY_HOLM * marked
         for place, (word, marked) in enumerate(zip(words, by_holm.tolist()))
     ]
     if plan.test in RANKS:
@@ -134,6 +137,7 @@ def decide(
         "difference": difference,
         "low": low,
         "high": high,
+        **_relate(paired, decision, difference, plan.test in ("auto", "t")),
         "p": decision.corrected,
         "p_unadjusted": decision.p_value,
         "effect": effect,
@@ -172,6 +176,26 @@ def decide_segments(
     joined = paired[0]._replace(t=t, **arrays)
     table, decision = decide(list(comparisons) * n_segments, joined, every, plan)
     return table, joined, decision
+
+
+def _relate(
+    paired: Paired, decision: Decision, difference: np.ndarray, is_by_t: bool
+) -> dict[str, np.ndarray]:
+    """Return differences as parts of the other mean, with Fieller's interval by the t of the difference.
+
+    All are nan without such an interval: if the other mean is not clearly above 0, or few units differ.
+    """
+    mean = paired.means[:, 1]
+    with np.errstate(invalid="ignore", over="ignore"):
+        variances, square = np.square(paired.errors), np.square(paired.t.standard_error)
+        covariance = (variances[:, 0] - variances[:, 1] - square) / 2  # of the difference and the other mean
+        c = np.where(is_by_t & (decision.limit == 0), decision.critical, np.nan) ** 2
+        a, b = mean**2 - c * variances[:, 1], difference * mean - c * covariance
+        a = np.where((a > 0) & (mean > 0), a, np.nan)
+        root = np.sqrt(np.maximum(b**2 - a * (difference**2 - c * square), 0))
+    low, high = (b - root) / a, (b + root) / a
+    relative = difference / np.where(np.isnan(low), np.nan, mean)
+    return {"relative": relative, "relative_low": low, "relative_high": high}
 
 
 def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> Decision:
@@ -327,7 +351,7 @@ def verdicts(
 BY_HOLM = "significant by Holm; the Bonferroni interval contains 0"
 
 
-def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPlan, margin: float) -> str:
+def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPlan, aim: float) -> str:
     """Return why a comparison is undecided."""
     unit, units = paired.unit
     n, n_differ, error = paired.counts[place], paired.n_differ[place], paired.t.standard_error[place]
@@ -344,12 +368,13 @@ def _explain(place: int, paired: Paired, decision: Decision, plan: ComparisonPla
         return few if n_differ else more
     if plan.test == "randomization" and 2.0 ** (1 - n) > plan.alpha / plan.count(paired):
         return f"{n} {units} cannot reach p = {plan.alpha:.4g}"
-    aim = AIM if np.isnan(margin) else margin
     z, z_power = stats.norm.isf((decision.level[place] / 2, 1 - POWER))
     needed = (((z + z_power) * paired.deviation[place] / aim) ** 2 + z**2 / 2) / paired.share[place]
-    if not np.isfinite(needed):
-        return f"{n} {units} are too few to decide"
     shown = (decision.critical[place] + z_power) * error
-    of_power = f"a difference of {aim:g} with {POWER:.0%} probability"
-    these = f"These {n:,} {units} can show differences from {shown:.2g}"
-    return f"about {needed:,.0f} {units} would show {of_power}. {these}"
+    these = f"these {n:,} {units} can show differences from {shown:.2g}"
+    if np.isinf([needed, shown]).any():
+        return f"{n} {units} are too few to decide"
+    if np.isnan(needed):
+        return these
+    of_power = f"a difference of {aim:.3g} with {POWER:.0%} probability"
+    return f"about {needed:,.0f} {units} would show {of_power}. T{these[1:]}"

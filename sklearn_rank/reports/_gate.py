@@ -9,7 +9,7 @@ import numpy as np
 from .._checks.errors import count_of, fail, kind_of
 from .._checks.options import check_choice
 from ._comparison import Comparison
-from ._decide import RANKS, list_margins
+from ._decide import RANKS, list_by_metric
 from ._reported_queries import list_names, show
 from ._same_labels import ON_SAME
 
@@ -26,7 +26,7 @@ def find_outcomes(comparison: Comparison) -> np.ndarray:
     columns, plan = comparison.columns, comparison._plan
     metrics = columns["metric"].tolist()
     sign = np.where(np.isin(metrics, plan.lower), -1, 1)
-    margin = np.nan_to_num(list_margins(plan.margin, metrics))
+    margin = np.nan_to_num(list_by_metric(plan.margin, metrics))
     difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
     is_better, is_worse = (np.char.startswith(columns["verdict"], word) for word in ("better", "worse"))
     same = (difference == 0) & (comparison._paired.n_differ == 0)

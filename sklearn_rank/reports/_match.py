@@ -1,10 +1,9 @@
-"""Matching of reports by query id, and their columns for paired tests."""
+"""Matching of reports by query id."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import chain, product
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,17 +11,14 @@ from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.groups import number_ids
 from .._checks.types import Arguments
-from ._equal import find_rounding
-from ._intervals import RatioTerms, estimate, find_terms, sum_clusters
-from ._model_labels import LabelSets, adjust_pair, match_labels
-from ._paired_tests import PairedT, count_wins, t_test, t_test_of_errors, t_test_of_sums
+from ._model_labels import LabelSets, match_labels
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
 from ._same_labels import check_users
+from ._system_names import sort_naturally
 from ._traits import Traits, find_traits
 
 SHOWN = 3  # number of ids, metrics and options in errors
-LEAST_FLIPPED = 10  # units; with fewer, flips of centered differences give too small p-values
 
 
 class Matched(NamedTuple):
@@ -38,6 +34,7 @@ class Matched(NamedTuple):
     list_metrics: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
+    errors: Mapping[tuple[str, str], float] = {}  # of the means of moments
     other_labels: Sequence[str] | None = ()  # systems whose labels differ; None if labels are unknown
 
     def count_units(self) -> list[int]:
@@ -62,6 +59,7 @@ def match_reports(reports: Any, metrics: object, missing: str, paired: bool = Tr
         if not isinstance(name, str) or not isinstance(report, RankingReport):
             fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
             fail("reports", "be a dict of names to reports", f"{show(name)}: {type(report).__name__}", fix)
+    reports = sort_naturally(reports)
     if not paired:
         return _match_groups(reports, metrics)
     if all(report._queries is None for report in reports.values()):
@@ -89,7 +87,11 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
                 fail("reports", "be of different systems", got)
         found[name] = of
     n_queries = reports[first].n_queries
-    return Matched(tuple(reports), names, n_queries, 0, {}, found, _find_traits(reports, names))
+    errors = {
+        (metric, name): reports[name].standard_error[metric] for metric, name in product(names, reports)
+    }
+    traits = _find_traits(reports, names)
+    return Matched(tuple(reports), names, n_queries, 0, {}, found, traits, errors=errors)
 
 
 def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
@@ -237,145 +239,3 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
         fix = "To compare the common queries only, pass missing='drop'."
         fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
-
-
-class ComparedPair(NamedTuple):
-    """One comparison: a metric of a system minus that of the other."""
-
-    metric: str
-    system: str
-    other: str
-
-
-class Paired(NamedTuple):
-    """The statistics of each comparison, from values or from moments."""
-
-    means: np.ndarray  # of shape (n_comparisons, 2)
-    counts: np.ndarray  # number of compared units
-    n_effective: np.ndarray  # degrees of freedom + 1
-    n_left_out: np.ndarray  # queries without a value in one of the two
-    wins: np.ndarray  # units whose value is higher
-    losses: np.ndarray
-    t: PairedT
-    span: np.ndarray  # of the metric's values: upper minus lower bound, or inf
-    n_differ: np.ndarray  # units that differ; inf if units are not paired
-    alike: np.ndarray  # whether centered signs may be flipped: units count alike, and there are enough
-    share: np.ndarray  # of the units that have a value in both
-    unit: tuple[str, str] = ("query", "queries")
-    unknown: str = "all differences are equal, so their variance is unknown"  # why a standard error is nan
-    of_people: np.ndarray | None = None  # standard deviation of the differences, if a model adjusts them
-    n_apart: np.ndarray | None = None  # units in which the differences of people and of the model differ
-
-    @property
-    def deviation(self) -> np.ndarray:
-        """Return the standard deviation of the differences of values, without a model."""
-        return self.t.standard_error * np.sqrt(self.counts) if self.of_people is None else self.of_people
-
-    @property
-    def are_equal(self) -> np.ndarray:
-        """Return whether all paired differences are equal, but not 0: their only p is that of their signs."""
-        of_values = self.of_people is None and np.isfinite(self.n_differ)
-        return of_values & (self.n_differ > 0) & np.isnan(self.t.standard_error)
-
-
-class Columns(NamedTuple):
-    """The input of the paired tests."""
-
-    residuals: np.ndarray  # centered contribution of each unit to the mean of a column
-    terms: np.ndarray  # the contribution itself
-    weights: np.ndarray  # of each unit in the mean of a column, or its denominator; 0 if it is excluded
-    values: np.ndarray  # of the units themselves, for tests of ranks and signs
-    pairs: np.ndarray  # of shape (n_comparisons, 2): which columns are compared
-    rounding: float  # relative difference up to which values are equal
-
-
-def pair_queries(
-    matched: Matched, comparisons: Sequence[ComparedPair], inside: np.ndarray | Literal[True] = True
-) -> tuple[Columns, Paired]:
-    """Compare means by columns of contributions; pairs with the same queries share columns.
-
-    Queries without a value in one of the two systems are excluded from both, and those that are not inside.
-    """
-    terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
-    made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
-    keys, n_left_out, n_all = [], [], []
-    for metric, *names in comparisons:
-        found = [matched.queries[name].metrics[metric] for name in names]
-        samples = [terms_of(metric, name) for name in names]
-        compared = (samples[0].below > 0) & (samples[1].below > 0) & inside
-        keys.append([(metric, name, np.packbits(compared).tobytes()) for name in names])
-        undefined = np.isnan(found[0].values) | np.isnan(found[1].values)
-        n_left_out.append(np.count_nonzero(undefined & inside))
-        asked = np.flatnonzero((compared | undefined) & inside)
-        n_all.append(len(asked if matched.clusters is None else np.unique(matched.clusters[asked])))
-        for key, each, sample in zip(keys[-1], found, samples):
-            if key not in made:
-                of_compared = RatioTerms(*(terms * compared for terms in sample))
-                made[key] = _make_column(of_compared, np.where(compared, each.values, 0.0), matched.clusters)
-    places = {key: place for place, key in enumerate(made)}
-    pairs = np.array([[places[key] for key in pair] for pair in keys])
-    terms, residuals, weights, values = (np.column_stack(each) for each in list(zip(*made.values()))[:4])
-    means, n_units, n_effective = (np.array(each)[pairs] for each in list(zip(*made.values()))[4:])
-    rounding = find_rounding(each for system in matched.queries.values() for each in system.metrics.values())
-    counts, n_alike = n_units[:, 0], n_effective.min(axis=1)
-    t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
-    wins, losses = count_wins(values, pairs, rounding)
-    alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
-    span = np.array([matched.traits[each.metric].span for each in comparisons])
-    unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
-    sizes = counts, n_alike, np.array(n_left_out)
-    share = counts / np.maximum(n_all, 1)
-    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, unit)
-    if matched.labels:
-        paired = _adjust(paired, matched.labels, comparisons, rounding)
-    return Columns(residuals, terms, weights, values, pairs, rounding), paired
-
-
-def _adjust(
-    paired: Paired, labels: Mapping[str, LabelSets], comparisons: Sequence[ComparedPair], rounding: float
-) -> Paired:
-    """Replace the means and the t test of human values by those that use the values of a model."""
-    found = [adjust_pair(metric, labels[one], labels[other], rounding) for metric, one, other in comparisons]
-    means, difference, error, deviation, n_apart = (np.array(each) for each in zip(*found))
-    n_effective = paired.n_effective - 1  # another degree of freedom is that of the slope
-    return paired._replace(
-        means=means,
-        n_effective=n_effective,
-        t=t_test_of_errors(difference, error, n_effective),
-        alike=np.zeros(len(found), dtype=bool),
-        unit=(f"{paired.unit[0]} labeled by people", f"{paired.unit[1]} labeled by people"),
-        of_people=deviation,
-        n_apart=n_apart,
-    )
-
-
-def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paired:
-    """Look up the moments of each pair."""
-    of = matched.moments
-    found = [of[system].find(of[other], metric) for metric, system, other in comparisons]
-    mean, other_mean, counts, n_effective, n_left_out, wins, losses, difference, squares, scale = (
-        np.array(each) for each in zip(*found)
-    )
-    t = t_test_of_sums(difference, squares, scale, counts, n_effective)
-    means = np.column_stack((mean, other_mean))
-    span = np.array([matched.traits[each.metric].span for each in comparisons])
-    alike = np.zeros(len(t.p_value), dtype=bool)
-    share = counts / np.maximum(counts + n_left_out, 1)
-    return Paired(means, counts, n_effective, n_left_out, wins, losses, t, span, wins + losses, alike, share)
-
-
-def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:
-    """Return columns of units: terms, residuals, weights and values; then the mean and numbers of units."""
-    units = sum_clusters(sample, clusters)
-    mean, _, residuals, n, n_effective = estimate(units)
-    of_units = values if clusters is None else np.bincount(clusters, values)
-    total = units.below.sum() or 1.0
-    residuals = _jackknife(residuals, units.below / total, n)
-    return units.above / total, residuals, units.below, of_units, mean, n, n_effective
-
-
-def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:
-    """Return how much the mean changes without each unit, centered, times (n - 1) / n; weights sum to 1."""
-    others = np.maximum(1 - weights, np.finfo(float).eps)
-    changes = residuals * ((1 - 1 / max(n, 2)) / others)
-    return np.where(weights > 0, changes - changes.sum() / max(n, 1), 0.0)

@@ -38,14 +38,25 @@ def write_cell(text: str) -> str:
 
 
 def write_latex(
-    rows: Sequence[Sequence[str]], sides: str, comments: Sequence[str], below: Sequence[str] = ()
+    rows: Sequence[Sequence[str]],
+    sides: str,
+    comments: Sequence[str] = (),
+    below: Sequence[str] = (),
+    caption: str = "",
 ) -> str:
-    """Write rows, the headers first, as a table below comments; `below` are lines of text at its end."""
+    """Write rows, the headers first, as a table below comments; `below` are lines of text at its end.
+
+    With a caption, it is a floating table.
+    """
     head, *body = [f"{' & '.join(row)} \\\\" for row in rows]
     lines = [f"% {line}" for line in comments if line]
     lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule", head, "\\midrule", *body, "\\bottomrule"]
     lines += [f"\\multicolumn{{{len(sides)}}}{{l}}{{{write_cell(line)}}} \\\\" for line in below]
-    return "\n".join([*lines, "\\end{tabular}"])
+    lines += ["\\end{tabular}"]
+    if caption:
+        start = ["\\begin{table}", "\\centering", f"\\caption{{{write_cell(caption)}}}"]
+        lines = [*start, *lines, "\\end{table}"]
+    return "\n".join(lines)
 
 
 def write_page(title: str, body: str) -> str:

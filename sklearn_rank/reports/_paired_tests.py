@@ -5,7 +5,7 @@ to a mean, and its sum is the mean; `residuals` are the same, centered. A unit t
 comparison has 0 in both columns.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from math import ceil, floor, inf
 from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
@@ -257,91 +257,3 @@ def upper_quantile(values: np.ndarray, level: float, all_flips: bool) -> float:
         return inf  # no p can be so small
     rank = ceil(level * (len(values) + (not all_flips)) - 1e-9)
     return float(np.sort(values)[rank - 1]) if rank <= len(values) else inf
-
-
-# With this probability, by the chi-square distribution of the variance, the result is between 0.61 and 1.43
-# times the true number for a pilot of 20 queries, and between 0.87 and 1.13 for 200.
-PILOT_LEVEL = 0.8
-MOST = 2.0**50  # queries; the search ends there
-
-
-def queries_needed(
-    standard_deviation: np.ndarray,
-    n_pilot: np.ndarray,
-    *,
-    difference: float = 0.01,
-    power: float = 0.8,
-    level: float | np.ndarray = 0.05,
-    margin: float | None = None,
-) -> list[np.ndarray]:
-    """Return the number of queries with which a two-sided paired t test detects a difference at the level.
-
-    With a `margin`, return the number with which two one-sided tests at half the level show that two equal
-    systems are equivalent. The second and third array are the results at the ends of the 80% chi-square
-    interval of the standard deviation, which was estimated from `n_pilot` queries. A result is inf if no
-    number is sufficient, and nan if the standard deviation is nan.
-    """
-    deviation = np.asarray(standard_deviation, dtype=float)
-    df = np.asarray(n_pilot) - 1.0
-    tails = [0.5 + PILOT_LEVEL / 2, 0.5 - PILOT_LEVEL / 2]
-    ends = [deviation * np.sqrt(df / stats.chi2.ppf(tail, df)) for tail in tails]
-    find = power_of_difference if margin is None else power_of_equivalence
-    target = difference if margin is None else margin
-    return [_smallest_n(find, target, sd, power, level) for sd in [deviation, *ends]]
-
-
-def divide_by_share(found: Sequence[np.ndarray], counts: np.ndarray, share: np.ndarray) -> list[np.ndarray]:
-    """Return a number of queries with a value and its interval as numbers of all queries.
-
-    `share` is the share of queries with a value, and `counts` their number in the pilot. As logarithms,
-    its binomial error and the error of the standard deviation add as squares.
-    """
-    z = stats.norm.isf(0.5 - PILOT_LEVEL / 2)
-    with np.errstate(divide="ignore", invalid="ignore"):  # numbers can be nan or inf
-        error = z * np.sqrt((1 - share) / counts)
-        ratios = [np.exp(np.hypot(np.log(end / found[0]), error)) for end in found[1:]]
-        numbers = found[0] / share
-        every = numbers, numbers / ratios[0], numbers * ratios[1]
-        return [np.ceil(np.where(np.isnan(each), n, each).round(6)) for each, n in zip(every, found)]
-
-
-def power_of_difference(n: np.ndarray, effect: np.ndarray, level: float | np.ndarray) -> np.ndarray:
-    """Return the power of the two-sided t test, by the noncentral t; `effect` is in standard deviations."""
-    critical = stats.t.isf(level / 2, n - 1)
-    return 1 - _chance_below(critical, n, effect) + _chance_below(-critical, n, effect)
-
-
-def power_of_equivalence(n: np.ndarray, effect: np.ndarray, level: float | np.ndarray) -> np.ndarray:
-    """Return the least power of two one-sided tests of equal systems; the margin is in deviations."""
-    return 1 - 2 * _chance_below(stats.t.isf(level / 2, n - 1), n, effect)
-
-
-def _chance_below(critical: np.ndarray, n: np.ndarray, effect: np.ndarray) -> np.ndarray:
-    """Return the noncentral t distribution function; scipy can fail if it is less than 1e-15."""
-    with np.errstate(all="ignore"):
-        return np.nan_to_num(stats.nct.cdf(critical, n - 1, effect * np.sqrt(n)))
-
-
-def _smallest_n(
-    find_power: Callable[..., np.ndarray],
-    target: float,
-    deviation: np.ndarray,
-    power: float,
-    level: float | np.ndarray,
-) -> np.ndarray:
-    """Return the smallest n with the power, by doubling n and then by bisection."""
-    known = deviation > 0
-    effect = target / np.where(known, deviation, 1.0)
-    low, high = np.ones_like(effect), np.full_like(effect, 2.0)
-
-    def suffices(n: np.ndarray) -> np.ndarray:
-        return find_power(n, effect, level) >= power
-
-    while (more := ~suffices(high) & (high < MOST)).any():
-        low, high = np.where(more, high, low), np.where(more, 2 * high, high)
-    found = suffices(high)
-    while (high - low > 1).any():
-        middle = np.ceil((low + high) / 2)
-        enough = suffices(middle)
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.where(known, np.where(found, high, np.inf), np.nan)

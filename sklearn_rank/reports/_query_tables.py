@@ -8,6 +8,7 @@ from .._checks.errors import check_count, fail, shorten
 from .._checks.types import Options
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
 from ._reported_queries import QueryValues, list_names, show
+from ._system_names import cut_start
 from ._tables import Table, count_queries, write, write_column, write_signed
 from ._traits import find_traits
 
@@ -97,7 +98,10 @@ def find_up(metric: str, queries: QueryValues) -> bool:
 
 def write_changes(table: Table, metric: str, up: bool) -> str:
     """Return a note with the queries of a table of changes; empty without any."""
-    queries = (shorten(each, LETTERS) for each in table.texts["query"])
+    queries = table.texts["query"]
+    if max(map(len, queries), default=0) > LETTERS:
+        queries = cut_start(queries)
+    queries = [shorten(each, LETTERS) for each in queries]
     shown = list(map("{} ({})".format, queries, table.texts["difference"]))
     n_worse = sum((difference < 0) == up for difference in table.columns["difference"].tolist())
     parts = {"worse": shown[:n_worse], "better": shown[n_worse:][::-1]}

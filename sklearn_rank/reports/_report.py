@@ -14,14 +14,14 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, kind_of
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
-from ..metrics import align_labels, take_by_index, unique_groups
+from ..metrics import take_by_index, unique_groups
 from ._folds import join_folds
 from ._intervals import Moments, Settings, check_settings, find_terms, summarize, summarize_moments
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
 from ._reported_queries import QueryValues, count_rows, list_names, read_aligned, read_metric, read_moments
-from ._segments import SegmentReports, compare_to_rest
+from ._segments import SegmentReports, align_segments, compare_to_rest
 from ._traits import LOWER
 
 
@@ -334,8 +334,7 @@ class RankingReport(ReportTable):
         """
         queries = self._need_values()
         self._need_one_set("Call by on both reports, and with_model_labels for each segment.")
-        of_rows = ", or have one entry per row with groups=qid"
-        codes, names = align_labels(labels, groups, queries.ids, of_rows=of_rows)
+        codes, names = align_segments(labels, groups, queries.ids)
         rest, segments = {}, {}
         terms = {metric: find_terms(each) for metric, each in queries.metrics.items()}
         if names.dtype == "M8[ns]":  # Python has no dates in nanoseconds

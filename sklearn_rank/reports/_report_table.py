@@ -242,17 +242,22 @@ class ReportTable(Printed):
 
     def _write(self, metric: str, digits: int) -> tuple[str, str, str]:
         """Return the texts of a mean, its interval and its standard error."""
+        mean, interval = write(self.mean[metric], digits), self.interval[metric]
+        if np.isnan(interval).all():  # of one query or cluster
+            return mean, "", ""
         mark = MARK if self.is_small_sample(metric) else ""
-        error = write(self.standard_error[metric], digits)
-        return write(self.mean[metric], digits), write_interval(self.interval[metric], digits, mark), error
+        return mean, write_interval(interval, digits, mark), write(self.standard_error[metric], digits)
 
     def _note_few(self) -> tuple[str, ...]:
-        """Return the footnote of intervals of small samples, if there are any."""
+        """Return the footnote of intervals of small samples, and that of missing intervals, if any."""
         unit, values = ("queries", "of their") if self.clusters is None else ("clusters", "query")
         few = f"fewer than {FEW_UNITS} {unit}, or fewer than {FEW_VALUES} {values} values differ"
         apart = "from 1, or from the model's" if self.model_labels else "from 1"
         note = f"{MARK} The interval may be too narrow: {few} from 0 (or {apart})."
-        return (note,) if any(map(self.is_small_sample, self.metrics)) else ()
+        missing = {name for name, each in self.interval.items() if np.isnan(each).all()}
+        is_marked = any(self.is_small_sample(name) for name in self.metrics if name not in missing)
+        alone = f"One {'query' if self.clusters is None else 'cluster'} has no interval."
+        return *[note] * is_marked, *[alone] * any(self.n_defined[name] for name in missing)
 
     def _note_lists(self) -> Iterator[str]:
         """Yield notes on the metrics over all queries together."""

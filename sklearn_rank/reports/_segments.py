@@ -5,12 +5,24 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from .._checks.types import Groups, Labels
+from ..metrics import align_labels
 from ._equal import find_scale, rank_equal
 from ._intervals import RatioTerms, estimate_contrast, t_quantile
+from ._system_names import order_naturally
 from ._tables import Printed, Table, share_decimals, write_interval, write_level, write_signed
 from ._traits import find_traits
 
 Report = TypeVar("Report", bound=Any)
+
+
+def align_segments(labels: Labels, groups: Groups, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the code of each query's segment, and the segments in natural order."""
+    codes, names = align_labels(labels, groups, ids, of_rows=", or have one entry per row with groups=qid")
+    if names.dtype.kind not in "OU":
+        return codes, names
+    order = np.array(sorted(range(len(names)), key=lambda code: order_naturally(names[code])))
+    return np.argsort(order)[codes], names[order]
 
 
 class Difference(NamedTuple):
@@ -78,7 +90,9 @@ class SegmentReports(Printed, dict[Any, Report], Generic[Report]):
                 n, mean = report.n_defined[metric], report.mean[metric]
                 rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
                 apart = of_rest[metric]
-                difference = f"{write_signed(rest.value, apart)} {write_interval(rest.interval, apart)}"
+                difference = write_signed(rest.value, apart)
+                if not np.isnan(rest.interval).all():
+                    difference += f" {write_interval(rest.interval, apart)}"
                 mean_texts = report._write(metric, decimals[metric])[:2]
                 texts.append((metric, str(name), f"{n:,}", *mean_texts, difference))
         level = write_level(first.confidence_level)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from string import ascii_letters
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ._pages import write_cell, write_latex
 from ._tables import write
 
 SHORT = 10  # letters of a name that is not shortened
+ENDS = " _,/-"  # of words in ids and names
 CAPITALS = ascii_letters.swapcase()  # capital letters first
 
 
@@ -18,6 +20,27 @@ def give_letters(systems: Sequence[str], letters: str = CAPITALS) -> dict[str, s
     """Return a letter for each system, or a number if there are too many."""
     few = len(systems) <= len(letters)
     return dict(zip(systems, letters if few else map(str, range(1, len(systems) + 1))))
+
+
+def order_naturally(name: object) -> list[tuple[bool, int, str]]:
+    """Return the key that sorts a2 before a10, and numbers before other names."""
+    parts = filter(None, re.split("([0-9]+)", str(name)))
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts]
+
+
+def sort_naturally(systems: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return several systems in natural order if they are sorted by name, as names of files often are."""
+    if len(systems) < 3 or list(systems) != sorted(systems):
+        return systems
+    return {name: systems[name] for name in sorted(systems, key=order_naturally)}
+
+
+def cut_start(names: Sequence[str], mark: str = "...") -> list[str]:
+    """Replace the words that distinct names all begin with by a mark."""
+    first, last = min(names), max(names)
+    n_same = next((place for place, (one, other) in enumerate(zip(first, last)) if one != other), 0)
+    n_words = 1 + max(first.rfind(end, 0, n_same) for end in ENDS)
+    return [mark + name[n_words:] for name in names] if n_words > len(mark) else list(names)
 
 
 def shorten_names(systems: Sequence[str]) -> dict[str, str]:
@@ -45,47 +68,56 @@ def write_letters(
     systems: Sequence[str],
     columns: Mapping[str, np.ndarray],
     decimals: Mapping[str, int],
-    comments: Sequence[str],
+    facts: Sequence[str],
+    *,
+    lower: Sequence[str],
     has_letters: bool,
-    baseline: str | None = None,
+    baseline: str | None,
 ) -> str:
-    """Write a row per system and a column per metric of `decimals`, below comments.
+    """Write a row per system and a column per metric of `decimals`; the best means are bold.
 
-    Letters require the comparisons of all pairs. With a baseline, marks show what differs from it.
+    Letters require the comparisons of all pairs. With a baseline, marks show what differs from it. The
+    caption consists of the facts and an explanation of the marks. `lower` are metrics of which lower values
+    are better.
     """
     letters = give_letters(systems, ascii_letters)
-    means, beaten = _read_rows(columns, decimals)
+    means, beaten = _read_rows(columns)
     few = len(systems) <= len(ascii_letters)
     kind = "letter" if few else "number"
-    comment = f"The superscript {kind}s of a mean name the systems that are significantly worse."
+    explained = f"Superscript {kind}s name the systems that are significantly worse."
     if baseline is not None:
-        comment = f"Plus and minus: significantly better and worse than {baseline}, the only tested pairs."
+        explained = f"Plus and minus: significantly better and worse than {baseline}, the only tested pairs."
     rows = [[kind, "system", *(write_cell(metric) for metric in decimals)]]
     for name in systems:
         cells = [letters[name], write_cell(name)]
-        for metric in decimals:
+        for metric, digits in decimals.items():
             worse = beaten.get((metric, name), [])
             marks = ("" if few else ",").join(letters[other] for other in systems if other in worse)
             if baseline is not None:
                 marks = "+" * (baseline in worse) + "-" * (name in beaten.get((metric, baseline), []))
-            cells.append(write_cell(means[metric, name]) + (f"$^{{{marks}}}$" if marks else ""))
+            best = (np.fmin if metric in lower else np.fmax).reduce([means[metric, each] for each in systems])
+            text, bold = (write(each, digits) for each in (means[metric, name], best))
+            cell = f"\\textbf{{{write_cell(text)}}}" if text == bold != "nan" else write_cell(text)
+            cells.append(cell + (f"$^{{{marks}}}$" if marks else ""))
         rows.append(cells)
     if baseline is not None:
         rows = [row[1:] for row in rows]
-    sides = f"{'ll' if baseline is None else 'l'}{'r' * len(decimals)}"
-    return write_latex(rows, sides, (*comments, comment * has_letters))
+    caption = [*facts, *[explained] * has_letters, "Bold: the best mean."]
+    return write_latex(
+        rows, f"{'l' * (1 + (baseline is None))}{'r' * len(decimals)}", caption=" ".join(caption)
+    )
 
 
 def _read_rows(
-    columns: Mapping[str, np.ndarray], decimals: Mapping[str, int]
-) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], list[str]]]:
+    columns: Mapping[str, np.ndarray],
+) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], list[str]]]:
     """Return the mean of each system, in its first comparison, and the significantly worse systems."""
-    means: dict[tuple[str, str], str] = {}
+    means: dict[tuple[str, str], float] = {}
     beaten: dict[tuple[str, str], list[str]] = {}
     names = "metric", "system", "other", "mean", "other_mean", "verdict"
-    for metric, *pair, mean, other_mean, verdict in zip(*(columns[name] for name in names)):
+    for metric, *pair, mean, other_mean, verdict in zip(*(columns[name].tolist() for name in names)):
         for name, each in zip(pair, (mean, other_mean)):
-            means.setdefault((metric, name), write(each, decimals[metric]))
+            means.setdefault((metric, name), each)
         if verdict.startswith(("better", "worse")):
             best, worst = pair if verdict.startswith("better") else reversed(pair)
             beaten.setdefault((metric, best), []).append(worst)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._checks.errors import WIDTH, check_count, fail, name_call
-from .._checks.outputs import escape_markdown, make_line, replace_file
+from .._checks.outputs import escape_markdown, find_width, make_line, replace_file
 from .._checks.types import Arguments, Options, Values
 from ._intervals import Interval
 from ._pages import draw_figures, write_cell, write_latex, write_page
@@ -42,7 +42,8 @@ class Printed:
 
     def __repr__(self) -> str:
         table = self.table()
-        caption, *notes = (wrap(text, WIDTH, **WHOLE_WORDS) for text in (table.caption, *table._lines_below))
+        width = find_width(WIDTH)
+        caption, *notes = (wrap(text, width, **WHOLE_WORDS) for text in (table.caption, *table._lines_below))
         return "\n".join([*caption, *table._fit_lines(), *chain.from_iterable(notes)])
 
     def _repr_html_(self) -> str:

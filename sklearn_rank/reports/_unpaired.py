@@ -14,7 +14,8 @@ from .._checks.warn import warn_user
 from ..metrics import is_by_id, show_index, take_by_id
 from ._equal import ROUNDING
 from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
-from ._match import SHOWN, ComparedPair, Matched, Paired
+from ._match import SHOWN, Matched
+from ._paired_queries import ComparedPair, Paired, find_scales
 from ._paired_tests import PairedT
 from ._reported_queries import show
 
@@ -60,49 +61,7 @@ def make_arm(units: RatioTerms, covariate: RatioTerms | None = None, center: flo
     return Arm(found.ratio + slope * shift, variance, df, slope, deviation, n)
 
 
-class Unpaired(NamedTuple):
-    """The statistics of each comparison of systems on different units."""
-
-    means: np.ndarray  # of shape (n_comparisons, 2)
-    counts: np.ndarray  # number of units, of the same shape
-    df: np.ndarray
-    effect: np.ndarray  # difference divided by the root of the mean variance of the units' values
-    t: PairedT
-
-    def as_paired(self, n_left_out: np.ndarray, unit: tuple[str, str]) -> Paired:
-        """Return the statistics for decisions by t, whose units are those of both systems."""
-        n_pairs = len(self.df)
-        none, all_differ = np.zeros(n_pairs, dtype=np.int64), np.full(n_pairs, np.inf)
-        sizes = self.counts.sum(axis=1), self.df + 1, n_left_out
-        n_all = np.maximum(self.counts.sum(axis=1) + n_left_out, 1)
-        others = all_differ, all_differ, np.zeros(n_pairs, dtype=bool), self.counts.sum(axis=1) / n_all
-        return Paired(self.means, *sizes, none, none, self.t, *others, unit, UNKNOWN)
-
-    def columns(self) -> dict[str, np.ndarray]:
-        """Return the columns of the table that differ from those of paired comparisons."""
-        n, other_n = self.counts.T
-        return {"effect": self.effect, "ties": np.zeros_like(n), "n": n, "other_n": other_n}
-
-
 UNKNOWN = "the variance is unknown, because all values of each system are equal, or there are too few"
-
-
-def compare_arms(pairs: Sequence[tuple[Arm, Arm]], of_center: Sequence[RatioEstimate | None]) -> Unpaired:
-    """Compare means by Welch's t.
-
-    With a covariate, its mean `of_center` adds the square of the difference of the slopes times the variance
-    of this mean.
-    """
-    means = np.array([[each.mean for each in pair] for pair in pairs])
-    counts = np.array([[each.n_units for each in pair] for pair in pairs])
-    found = [_find_error(pair, center) for pair, center in zip(pairs, of_center)]
-    standard_error, df = np.array(found).T
-    difference = means[:, 0] - means[:, 1]
-    statistic = difference / standard_error
-    p_value = 2 * stats.t.sf(np.abs(statistic), df)
-    spread = np.sqrt([(one.deviation**2 + other.deviation**2) / 2 for one, other in pairs])
-    effect = np.divide(difference, spread, out=np.full(len(pairs), np.nan), where=spread > 0)
-    return Unpaired(means, counts, df, effect, PairedT(difference, standard_error, statistic, p_value))
 
 
 def _find_error(pair: tuple[Arm, Arm], center: RatioEstimate | None) -> tuple[float, float]:
@@ -131,24 +90,42 @@ def check_paired(paired: bool, test: str, missing: str, of_groups: Arguments) ->
 def compare_groups(
     matched: Matched, comparisons: Sequence[ComparedPair], covariate: Values = None
 ) -> tuple[Paired, dict[str, np.ndarray]]:
-    """Compare means of systems on different queries, adjusted for a covariate by query id, if any.
+    """Compare means of systems on different queries by Welch's t; return also columns of the table.
 
-    Return the statistics, and columns of the table that replace those of paired comparisons.
+    With a covariate, its mean over all systems adds the square of the difference of the slopes times the
+    variance of this mean. The units of a comparison are those of both systems.
     """
-    read, queries = None, matched.queries
+    queries, read = matched.queries, None
     if covariate is not None:
         read = {name: read_covariate(covariate, each.ids) for name, each in queries.items()}
-    arms, centers = {}, {}
-    for metric in matched.metrics:
-        arms[metric], centers[metric] = _make_arms(matched, metric, read)
-    pairs = [(arms[metric][system], arms[metric][other]) for metric, system, other in comparisons]
-    found = compare_arms(pairs, [centers[each.metric] for each in comparisons])
+    arms = {metric: _make_arms(matched, metric, read) for metric in matched.metrics}
+    pairs = [(arms[metric][0][system], arms[metric][0][other]) for metric, system, other in comparisons]
+    means, variances, counts, deviations = (
+        np.array([[getattr(each, name) for each in pair] for pair in pairs])
+        for name in ("mean", "variance", "n_units", "deviation")
+    )
+    found = [_find_error(pair, arms[each.metric][1]) for pair, each in zip(pairs, comparisons)]
+    standard_error, df = np.array(found).T
+    difference = means[:, 0] - means[:, 1]
+    statistic = difference / standard_error
+    t = PairedT(difference, standard_error, statistic, 2 * stats.t.sf(np.abs(statistic), df))
+    spread = np.sqrt(np.square(deviations).mean(axis=1))
+    effect = np.divide(difference, spread, out=np.full(len(pairs), np.nan), where=spread > 0)
     n_left_out = [
         sum(int(np.isnan(queries[name].metrics[metric].values).sum()) for name in names)
         for metric, *names in comparisons
     ]
+    n = counts.sum(axis=1)
+    none, all_differ = np.zeros(len(n), dtype=np.int64), np.full(len(n), np.inf)
+    span, has_ratio = find_scales(matched, comparisons)
+    share = n / np.maximum(n + n_left_out, 1)
     unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
-    return found.as_paired(np.array(n_left_out), (unit[0], f"{unit[1]} of both systems")), found.columns()
+    errors = np.where(has_ratio & (covariate is None), np.sqrt(variances), np.nan)
+    sizes = n, df + 1, np.array(n_left_out), none, none
+    others = span, all_differ, np.zeros(len(n), dtype=bool), share, errors
+    names = unit[0], f"{unit[1]} of both systems"
+    statistics = Paired(means, *sizes, t, *others, names, UNKNOWN)
+    return statistics, {"effect": effect, "ties": none, "n": counts[:, 0], "other_n": counts[:, 1]}
 
 
 def _make_arms(

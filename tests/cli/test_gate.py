@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from sklearn_rank import evaluate
+from sklearn_rank._cli import _compare
 from tests.cli.test_processes import COMMAND, ENVIRONMENT, posix
 
 QUERIES = 40
@@ -121,3 +123,20 @@ def test_failed_gate_ends_in_one_line_when_output_cannot_be_written(sink, code, 
     command = f"{shlex.join(COMMAND)} compare qrels.txt old.run down.run -m mrr --fail-on worse {sink}"
     found = subprocess.run(["bash", "-c", command], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
     assert (found.returncode, found.stderr) == (code, message)
+
+
+@pytest.mark.parametrize("fail_on", ["worse", "undecided"])
+def test_other_labels_of_a_run_exit_with_1(fail_on, runs, run_command, monkeypatch):
+    def make_report(rows, metrics, args):
+        """Lose the documents with label 0 of a run, so that its MRR is 1."""
+        kept = rows.y_true > 0 if rows.name == "down" else slice(None)
+        return evaluate(rows.y_true[kept], rows.y_score[kept], groups=rows.groups[kept], metrics=metrics)
+
+    monkeypatch.setattr(_compare, "make_report", make_report)
+    files = ["qrels.txt", "mid.run", "down.run"]
+    code, printed, errors = run_command("compare", *files, "-m", "mrr", "--fail-on", fail_on)
+    assert (code, printed) == (1, "")
+    labels = '"down" has other labels than "mid" in 40 of 40 queries (labels 1 against 0, 1)'
+    assert f"{labels}. Evaluate both on the same documents" in errors
+    last = errors.splitlines()[-1]
+    assert last.startswith(f"sklearn-rank: mid.run down.run: must compare the same labels, got {labels}")

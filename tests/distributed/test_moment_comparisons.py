@@ -113,9 +113,12 @@ def test_comparison_of_moments_prints_like_one_of_values(rows):
     found, expected = (compare(make(rows, metrics), **asked) for make in (report_moments, report_values))
     assert str(found) == str(expected)
     assert found.to_latex() == expected.to_latex()
-    assert found.to_markdown() == expected.to_markdown()
-    assert found._repr_html_() == expected._repr_html_()
     assert repr(found) == repr(expected)
+    found, expected = (compare(make(rows, metrics[:2]), **asked) for make in (report_moments, report_values))
+    assert (
+        found.to_markdown() == expected.to_markdown()
+    )  # with relative intervals, if all queries have values
+    assert found._repr_html_() == expected._repr_html_()
     for options in ({}, {"difference": 0.05}, {"margin": 0.03, "power": 0.9}):
         assert str(found.queries_needed(**options)) == str(expected.queries_needed(**options))
 

@@ -149,12 +149,12 @@ def test_tie_range_display_draws_worst_to_best_order(queries):
     assert list(frame["metric"]) == names
     for rule in ("worst", "average", "best", "order"):
         assert frame[rule][0] == ndcg_score(y_true, y_score, groups=groups, k=5, ties=rule)
-    segments = [segment[:, 0].tolist() for segment in display.lines_.get_segments()]
+    segments = [segment[:, 0].tolist() for segment in display.lines_[0].get_segments()]
     assert segments == frame[["worst", "best"]].to_numpy().tolist()
-    np.testing.assert_array_equal(display.average_.get_xdata(), frame["average"])
-    np.testing.assert_array_equal(display.order_.get_xdata(), frame["order"])
-    assert display.average_.get_marker() == "s"
-    assert display.lines_.get_color()[0].tolist() == [1, 0, 0, 1]
+    np.testing.assert_array_equal(display.average_[0].get_xdata(), frame["average"])
+    np.testing.assert_array_equal(display.order_[0].get_xdata(), frame["order"])
+    assert display.average_[0].get_marker() == "s"
+    assert display.lines_[0].get_color()[0].tolist() == [1, 0, 0, 1]
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == names
     assert read_legend(display) == ["worst to best order of ties", "average over orders", "row order"]
 
@@ -167,8 +167,20 @@ def test_tie_range_display_draws_a_second_system_below_the_first(queries, pyplot
     display = TieRangeDisplay.from_predictions(y_true, -y_score, **options, name="model")
     labels = [label.get_text() for label in ax.get_yticklabels()]
     assert labels == ["mrr\nbm25", "map\nbm25", "mrr\nmodel", "map\nmodel"]
-    assert display.average_.get_ydata().tolist() == [2, 3]
+    assert display.average_[0].get_ydata().tolist() == [2, 3]
     assert len(read_legend(display)) == 3
+
+
+def test_tie_range_display_has_an_axis_for_each_range():
+    low, high = ({rule: size for rule in ("worst", "average", "order", "best")} for size in (0.5, 3.0))
+    display = TieRangeDisplay({"ndcg@5": low, "dcg@5": high, "a system": low, "dcg@10": high}).plot()
+    TieRangeDisplay({"dcg@3": high}, name="new").plot(display.ax_)
+    axes = display.figure_.axes
+    assert [ax.get_xlabel() for ax in axes] == ["Value of the metric", "Value of dcg"]
+    assert [line.get_ydata().tolist() for line in display.average_] == [[0, 2], [1, 3]]
+    assert [line.axes for line in display.order_] == axes
+    assert len(axes[1].collections) == 2
+    assert [label.get_text() for label in axes[0].get_yticklabels()][-1] == "dcg@3\nnew"
 
 
 # ---------------------------------------------------------------------------- fitted models

@@ -84,7 +84,7 @@ def test_displays_draw_in_the_color_of_texts(style, pyplot):
         ink = {"default": "black", "dark_background": "white"}[style]
         assert QueryDifferenceDisplay("mrr", [1, 2], [0.5, -0.5]).plot().line_.get_color() == ink
         values = {"mrr": dict.fromkeys(("worst", "average", "best", "order"), 0.5)}
-        assert TieRangeDisplay(values).plot().order_.get_color() == ink
+        assert TieRangeDisplay(values).plot().order_[0].get_color() == ink
 
 
 @pytest.mark.parametrize("style", ["default", "dark_background"])

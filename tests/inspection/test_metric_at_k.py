@@ -168,3 +168,15 @@ def test_metric_at_k_display_rejects_invalid_input(call, message):
 
 def from_scores(y_score, **options):
     return MetricAtKDisplay.from_predictions([1, 0], y_score, **options)
+
+
+@pytest.mark.parametrize("n_systems", [1, 3, 4])
+def test_metric_at_k_display_has_bands_of_at_most_three_systems(n_systems):
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 2, (20, 5))
+    scores = {f"s{i}": y_true + rng.normal(size=(20, 5)) for i in range(n_systems)}
+    display = MetricAtKDisplay.from_predictions(y_true, scores)
+    has_bands = n_systems < 4
+    assert len(display.bands_) == n_systems * has_bands
+    assert ("95% confidence interval" in read_legend(display)) == has_bands
+    assert set(display.low) == set(scores)

@@ -40,7 +40,7 @@ def test_metric_distribution_display_draws_shares_of_queries():
     assert (display.share_at_0, display.share_at_1) == ({"all queries": 0.2}, {"all queries": 0.4})
     assert [mark.get_xydata().tolist() for mark in display.marks_] == [[[0, 0.2], [1, 0.6]]]
     assert display.lines_[0].get_color() == "red"
-    assert read_legend(display) == ["all queries (5, 1 excluded): 20% at 0, 40% at 1"]
+    assert read_legend(display) == ["all queries (5, 1 excluded): 20% are 0, 40% are 1"]
     assert read_axes(display) == ("mrr", "Share of queries")
     steps = display.lines_[0].get_xydata()
     np.testing.assert_allclose(steps[:, 1], [0, 0.2, 0.6, 1, 1], rtol=1e-15)
@@ -79,7 +79,7 @@ def test_metric_distribution_display_draws_systems_on_given_axes(reports, pyplot
 def test_metric_distribution_display_has_no_marks_beyond_0_and_1():
     display = MetricDistributionDisplay("dcg@5", {"a": [0.5, 3.0], "b": [-1.0, 0.5], "none": [np.nan]}).plot()
     assert [mark.get_xydata().tolist() for mark in display.marks_] == [[[0, 0]], [[1, 1]], []]
-    assert read_legend(display) == ["a (2): 0% at 0", "b (2): 0% at 1", "none (0, 1 excluded)"]
+    assert read_legend(display) == ["a (2)", "b (2)", "none (0, 1 excluded)"]
     assert len(display.to_frame()) == 4
 
 
@@ -110,7 +110,12 @@ def test_query_difference_display_sorts_and_counts_differences(reports):
     ties = len(defined) - wins - losses
     assert min(wins, losses, ties) > 0
     assert (display.n_wins, display.n_losses, display.n_ties) == (wins, losses, ties)
-    legend = [f"wins: {wins}", f"losses: {losses}", f"ties: {ties}", f"excluded: {display.n_undefined}"]
+    legend = [
+        f"model wins: {wins}",
+        f"bm25 wins: {losses}",
+        f"ties: {ties}",
+        f"excluded: {display.n_undefined}",
+    ]
     assert {*legend, f"mean: {differences.mean():+.3g}"} == set(read_legend(display))
     assert read_axes(display) == ("Queries, sorted by difference", "ndcg@5\nmodel \N{MINUS SIGN} bm25")
     heights = read_heights(display.wins_) + read_heights(display.losses_)
@@ -290,3 +295,26 @@ def test_display_to_frame_error_shows_what_to_install(monkeypatch):
         monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=r"GroupROCDisplay\.to_frame requires pandas. Install it: pip inst"):
         GroupROCDisplay(fpr=[0, 1], tpr=[0, 1]).to_frame()
+
+
+# ---------------------------------------------------------------------------- many queries and systems
+
+
+@pytest.mark.parametrize("n", [3, 100_000])
+def test_displays_draw_at_most_2000_points(n):
+    values = np.random.default_rng(0).normal(0.1, 0.3, n)
+    difference = QueryDifferenceDisplay("mrr", np.arange(n), values).plot()
+    assert len(difference.to_frame()) == n
+    assert f"b wins: {(values > 0).sum():,}" in read_legend(difference)
+    assert difference.line_.get_ydata()[0] == pytest.approx(values.mean())
+    most = 2000 * 4 + 8  # corners of steps and of the line at 0
+    assert len(difference.wins_.get_paths()[0].vertices) <= most
+    steps = MetricDistributionDisplay("dcg", {"a": values}).plot().lines_[0].get_xydata()
+    assert len(steps) == min(n, 2000) + 2
+    shares = np.searchsorted(np.sort(values), steps[1:-1, 0], side="right") / n
+    np.testing.assert_allclose(shares, steps[1:-1, 1])
+
+
+def test_metric_distribution_display_has_systems_in_natural_order():
+    reports = {name: make_report(range(3), mrr=[0, 0.5, 1]) for name in ("a1", "a10", "a2")}
+    assert list(MetricDistributionDisplay.from_reports(reports, "mrr").values) == ["a1", "a2", "a10"]

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from sklearn_rank.reports._paired_tests import (
+from sklearn_rank import compare
+from sklearn_rank.reports._power import (
     PILOT_LEVEL,
     power_of_difference,
     power_of_equivalence,
     queries_needed,
 )
-from tests.helpers.reports import compare_values
+from tests.helpers.reports import column, compare_values, report_of
 
 
 @pytest.mark.parametrize("level", [0.05, 0.05 / 20, 0.2])
@@ -139,3 +140,63 @@ def test_queries_needed_counts_queries_without_a_value(share):
     for end, sign in (("low", -1), ("high", 1)):
         apart = np.hypot(np.log(alone[end] / alone["n"]), error)
         assert table.columns[end] == pytest.approx(alone["n"] / share * np.exp(sign * apart), rel=1e-3, abs=1)
+
+
+# ------------------------------------------------------------------ the difference to detect
+
+REVENUE = np.random.default_rng(1).gamma(4, 2, (2, 60))
+
+
+def list_detected(table):
+    return table.columns["detected"].tolist()
+
+
+def test_queries_needed_takes_differences_by_metric():
+    reports = {name: report_of({"revenue@8": each, "mrr": each / 50}) for name, each in zip("ab", REVENUE)}
+    found = compare(reports)
+    table = found.queries_needed({"revenue@8": 0.5})
+    assert list_detected(table) == [0.5, 0.01]
+    assert table.texts["difference"] == ["0.5", "0.01"]
+    assert table.caption == "queries needed to detect a difference, power 80%"
+    for row, aim in enumerate((0.5, 0.01)):
+        assert table.columns["n"][row] == found.queries_needed(aim).columns["n"][row]
+
+
+def test_queries_needed_detects_a_part_of_means_beyond_1():
+    table = compare_values(*REVENUE, name="revenue").queries_needed()
+    aim = float(f"{0.02 * REVENUE[0].mean():.2g}")
+    assert list_detected(table) == [aim]
+    assert table.caption == f"queries needed to detect a difference of {aim:g}, power 80%"
+    assert table.columns["n"] == compare_values(*REVENUE, name="revenue").queries_needed(aim).columns["n"]
+    assert f"would show a difference of {aim:g} with 80% probability" in str(
+        column(compare_values(REVENUE[0], REVENUE[0] + REVENUE[1] - 8, name="revenue"), "why")
+    )
+
+
+@pytest.mark.parametrize("name", ["mrr", "neg_fallout_loss@3", "kendall_tau"])
+def test_queries_needed_detects_1_percent_of_values_up_to_1(name):
+    sign = -1 if name.startswith("neg") else 1
+    values = (sign * each / 50 for each in REVENUE)
+    assert list_detected(compare_values(*values, name=name).queries_needed()) == [0.01]
+
+
+def test_queries_needed_has_no_default_if_the_mean_is_not_clearly_above_0():
+    found = compare_values(REVENUE[0] - 8, REVENUE[1] - 8, name="profit")
+    table = found.queries_needed()
+    assert np.isnan([*list_detected(table), *table.columns["n"]]).all()
+    assert table.notes[-1].startswith("nan: The mean of the baseline is not clearly above 0.")
+    assert column(found, "why").startswith("these 60 queries can show differences from ")
+    assert found.queries_needed(0.5).columns["n"] > 0
+
+
+@pytest.mark.parametrize(
+    ("difference", "rule"),
+    [
+        ({"map": 0.1}, r"'difference' .* must name metrics of the comparison \('mrr'\)\. Got 'map'"),
+        ({"mrr": 0}, "'difference' .* must be a positive number. Got 0"),
+        ({"mrr": "a"}, "'difference' .* must be a positive number. Got 'a'"),
+    ],
+)
+def test_queries_needed_rejects_other_differences(difference, rule):
+    with pytest.raises(ValueError, match=rule):
+        compare_values(*REVENUE / 50).queries_needed(difference)

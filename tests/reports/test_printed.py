@@ -179,23 +179,35 @@ def test_reasons_are_grouped_and_at_most_three_are_noted():
 def test_latex_of_comparisons_is_the_printed_table():
     found = compare_values(A, B, C)
     rows = found.to_latex("comparisons", digits=2).splitlines()
-    assert "metric & system & vs. & mean & difference (95\\% CI) & p & effect" in "\n".join(rows)
+    head = "metric & system & vs. & mean & difference (95\\% CI) & relative (95\\% CI) & p & effect"
+    assert head in "\n".join(rows)
     low, high, difference = (found.columns[name][0] for name in ("low", "high", "difference"))
     (row,) = [row for row in rows if " & b & a & " in row]
     assert f"{B.mean():.2f} & {difference:+.2f} [{low:.2f}, {high:.2f}]" in row.replace("$-$", "-")
 
 
-def test_latex_of_letters_has_no_comment_on_intervals():
+def test_latex_caption_names_test_correction_queries_and_seed():
     found = compare_values(A, B, C, baseline="a", margin=0.1, options={"cluster": np.arange(50) // 2})
-    comments = [line for line in found.to_latex().splitlines() if line.startswith("%")]
-    assert comments == [
-        "% Paired t test over 50 queries in 25 clusters; p and intervals adjusted for 2 comparisons by the "
-        "largest |t| under random signs, at most 10,000 sign flips with random_state=0, 95% confidence level "
-        f"(sklearn-rank {sklearn_rank.__version__}).",
-        "% Plus and minus: significantly better and worse than a, the only tested pairs.",
-    ]
+    (caption,) = [line for line in found.to_latex().splitlines() if line.startswith("\\caption")]
+    assert caption == (
+        "\\caption{Paired t test over 50 queries in 25 clusters; p and intervals adjusted for 2 comparisons "
+        "by the largest \\textbar{}t\\textbar{} under random signs, at most 10,000 sign flips with "
+        f"random\\_state=0, 95\\% confidence level (sklearn-rank {sklearn_rank.__version__}). Plus and "
+        "minus: significantly better and worse than a, the only tested pairs. Bold: the best mean.}"
+    )
     letters = compare_values(A, B, C).to_latex()
-    assert "% The superscript letters of a mean name the systems that are significantly worse." in letters
+    assert "Superscript letters name the systems that are significantly worse." in letters
+
+
+@pytest.mark.filterwarnings("ignore:The mean of .* is undefined")
+@pytest.mark.parametrize(("name", "best"), [("x", [0.9, 0.91]), ("log_loss", [0.1])])
+def test_latex_prints_the_best_means_in_bold(name, best):
+    values = [np.full(50, each) for each in (0.1, 0.9, 0.91)]
+    values[2][0] = np.nan
+    rows = compare_values(*values, values[0] * np.nan, name=name).to_latex(digits=1).splitlines()
+    bold = [row.split("\\textbf{")[1][:3] for row in rows if "textbf" in row]
+    assert bold == [f"{each:.1f}" for each in best]
+    assert sum(" & nan" in row for row in rows) == 1
 
 
 def test_latex_marks_what_differs_from_the_baseline():

@@ -7,8 +7,8 @@ from tests.simulations.comparisons import (
     CLUSTERED,
     FEW,
     MARGIN,
-    NOMINAL,
     WEIGHTED,
+    find_nominal,
     find_power,
     find_power_of_share,
     find_range,
@@ -46,8 +46,8 @@ def test_is_false_compares_verdict_with_true_difference():
 @pytest.mark.parametrize("n", [8, 20])
 def test_auto_keeps_joint_coverage_and_false_verdicts(n, kind, shift):
     covered, false = find_shares(kind, n, shift)
-    assert 1 - covered <= NOMINAL
-    assert false <= NOMINAL
+    assert 1 - covered <= find_nominal()
+    assert false <= find_nominal()
 
 
 @pytest.mark.thorough
@@ -59,7 +59,7 @@ def test_auto_has_documented_errors_for_skewed_differences():
 @pytest.mark.parametrize("n_differ", FEW)
 def test_auto_keeps_false_verdicts_rare_if_few_queries_differ(n_differ):
     covered, false, _ = find_sparse_shares(n_differ, 50)
-    assert 1 - covered <= NOMINAL
+    assert 1 - covered <= find_nominal()
     assert false <= 0.003
 
 

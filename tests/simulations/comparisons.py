@@ -12,7 +12,6 @@ from sklearn_rank import Comparison, RankingReport, compare
 from .tables import Row
 
 REPEATS = 2000
-NOMINAL = 0.0646  # 0.05 plus three standard errors for 2,000 tables
 SIZES, SPARSE_SIZES = (3, 5, 8, 20, 50, 200), (20, 50, 200)
 FEW = (0.5, 1, 2, 4, 6)  # expected numbers of queries that differ
 NAMES = ("mrr", "map", "precision@1")  # metrics from 0 to 1
@@ -31,6 +30,11 @@ DIFFERENCES: Mapping[str, Draw] = {
 }
 CLUSTERED, WEIGHTED = "normal, clusters of 1 to 20", "normal, lognormal weights"
 KINDS = (*DIFFERENCES, CLUSTERED, WEIGHTED)
+
+
+def find_nominal(repeats: int = REPEATS) -> float:
+    """Return 0.05 plus three standard errors: the largest share of false tables that can be due to chance."""
+    return float(0.05 + 3 * np.sqrt(0.05 * 0.95 / repeats))
 
 
 def make_report(values: np.ndarray, names: Sequence[str] = (), **options: Any) -> RankingReport:
@@ -64,7 +68,7 @@ def draw_differences(kind: str, n: int, random: RandomState) -> tuple[np.ndarray
     if kind == CLUSTERED:  # half of the variance is between clusters
         clusters = np.repeat(np.arange(n), random.randint(1, 21, n))
         of_clusters = random.normal(0, 0.14, (2, n, 3))[:, clusters]
-        return of_clusters + random.normal(0, 0.14, of_clusters.shape), {"clusters": clusters}
+        return of_clusters + random.normal(0, 0.14, of_clusters.shape), {"cluster": clusters}
     if kind == WEIGHTED:
         return random.normal(0, 0.2, (2, n, 3)), {"weights": random.lognormal(size=n)}
     return DIFFERENCES[kind](random, (2, n, 3)), {}
@@ -183,7 +187,7 @@ def make_rule_rows(repeats: int, seed: int) -> list[Row]:
     for kind in KINDS:
         for shift, truth in ((0.0, "none"), (MARGIN, "the margin")):
             shares = [find_shares(kind, n, shift, repeats, seed) for n in SIZES]
-            rows.append([kind, truth, *(write_shares(*each) for each in shares)])
+            rows.append([kind, truth, *(write_shares(*each, repeats) for each in shares)])
     return rows
 
 
@@ -192,15 +196,16 @@ def make_sparse_rows(repeats: int, seed: int) -> list[Row]:
     rows = []
     for n_differ in FEW:
         shares = [find_sparse_shares(n_differ, n, repeats, seed) for n in SPARSE_SIZES]
-        cells = [f"{write_shares(*each[:2])}, {each[2]:.2f}" for each in shares]
+        cells = [f"{write_shares(*each[:2], repeats)}, {each[2]:.2f}" for each in shares]
         rows.append([f"{n_differ:g}", *cells])
     return rows
 
 
-def write_shares(covered: float, false: float) -> str:
+def write_shares(covered: float, false: float, repeats: int) -> str:
     """Format the share of tables that are covered, and of those with a false verdict."""
-    coverage = f"{covered:.3f}" if 1 - covered <= NOMINAL else f"**{covered:.3f}**"
-    return f"{coverage}, {write_share(false, NOMINAL)}"
+    nominal = find_nominal(repeats)
+    coverage = f"{covered:.3f}" if 1 - covered <= nominal else f"**{covered:.3f}**"
+    return f"{coverage}, {write_share(false, nominal)}"
 
 
 def make_power_rows(repeats: int, seed: int) -> list[Row]:

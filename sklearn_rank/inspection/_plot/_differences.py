@@ -22,7 +22,7 @@ from ...reports import (
     subtract_equal,
     subtract_queries,
 )
-from ._drawing import Display, check_matplotlib, check_name, ink, line_options, read_line, read_values
+from ._drawing import Display, check_matplotlib, check_name, ink, line_options, read_line, read_values, thin
 from ._layout import fit_names
 
 INCHES_AROUND, INCHES_PER_CANDIDATE, LEAST_INCHES = 1.2, 0.22, 2.6
@@ -419,14 +419,18 @@ class QueryDifferenceDisplay(Display):
         """
         ax = self._open(ax, name)
         first, second = self.names
-        d, is_better = self.differences, find_traits(self.metric).greater_is_better
-        edges = np.arange(len(d) + 1) + 0.5  # the i-th query is at i
+        mean = float(self.differences.mean()) if len(self.differences) else np.nan
+        drawn, is_better = thin(len(self.differences)), find_traits(self.metric).greater_is_better
+        d, edges = (
+            self.differences[drawn],
+            np.append(drawn, len(self.differences)) + 0.5,
+        )  # query i is at i + 1
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
         styles: list[Options]
         styles = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
         if "color" in kwargs:  # applies to faces and edges
             styles = [{}, {"hatch": "////"}]
-        titles = [f"wins: {self.n_wins}", f"losses: {self.n_losses}"]
+        titles = [f"{second} wins: {self.n_wins:,}", f"{first} wins: {self.n_losses:,}"]
         self.wins_, self.losses_ = (
             ax.fill_between(
                 edges,
@@ -435,16 +439,15 @@ class QueryDifferenceDisplay(Display):
             )
             for values, title, style in zip((above, below) if is_better else (below, above), titles, styles)
         )
-        mean = float(d.mean()) if len(d) else np.nan
         dashed = {"color": ink(), "linestyle": "--", "linewidth": 1, "label": f"mean: {mean:+.3g}"}
         self.line_ = ax.axhline(mean, **line_options(line_kw, **dashed))
-        ax.plot([], [], linestyle="none", label=f"ties: {self.n_ties}")
-        if self.n_undefined:
-            ax.plot([], [], linestyle="none", label=f"excluded: {self.n_undefined}")
+        for count, label in ((self.n_ties, "ties"), (self.n_undefined, "excluded")):
+            if count or label == "ties":
+                ax.plot([], [], linestyle="none", label=f"{label}: {count:,}")
         ax.axhline(0, color="0.5", linewidth=0.8)
         difference = name or f"{second} \N{MINUS SIGN} {first}"
         ax.set(xlabel="Queries, sorted by difference", ylabel=f"{self.metric}\n{difference}")
-        ax.set_xlim(0.5, max(len(d), 1) + 0.5)
+        ax.set_xlim(0.5, max(len(self.differences), 1) + 0.5)
         ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
         return self._finish()
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 CURVE = "sklearn_rank.curve"  # the `gid` of lines with alternating styles
 FLAT = "be a 1-D array of numbers"
+MOST_POINTS = 2000  # of a curve; more make large files and look the same
 LINE_STYLES = ("-", "--", "-.", ":")
 
 
@@ -164,6 +165,11 @@ def line_options(kwargs: Arguments | None, **defaults: object) -> Options:
     from matplotlib.lines import Line2D
 
     return {**defaults, **normalize_kwargs(dict(kwargs or {}), Line2D)}
+
+
+def thin(n: int) -> np.ndarray:
+    """Return the indices of sorted values to draw: all, or `MOST_POINTS` of them with the first and last."""
+    return np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))
 
 
 def unbroken(*words: object) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..._checks.outputs import escape_math
 from ..._checks.types import Options
+from ...reports import cut_start
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,10 +135,7 @@ def shorten_names(names: Sequence[str], n_letters: int) -> list[str]:
     """Shorten distinct names to at most `n_letters` letters: the same start and the middle are left out."""
     if max(map(len, names)) <= n_letters:
         return list(names)
-    first, last = min(names), max(names)
-    n_same = next((i for i, (one, other) in enumerate(zip(first, last)) if one != other), 0)
-    n_same = 1 + max(first.rfind(mark, 0, n_same) for mark in MARKS)  # whole words
-    short = [_elide("…" * (n_same > 1) + name[n_same * (n_same > 1) :], n_letters) for name in names]
+    short = [_elide(name, n_letters) for name in cut_start(names, "…")]
     if len(set(short)) < len(set(names)):
         return [f"{i} {_elide(name, n_letters - 1 - len(str(i)))}" for i, name in enumerate(names)]
     return short

@@ -12,10 +12,11 @@ from ..._checks.missed import MissedLabels
 from ..._checks.options import check_choice, check_flag
 from ..._checks.types import Arguments, ArrayLike, Axes, Options, PlainAverage, TieRule, Unjudged
 from ...metrics import CURVE_STEMS, curve_moments
-from ...reports import check_level, count_queries, t_quantile, write_level
+from ...reports import check_level, count_queries, sort_naturally, t_quantile, write_level
 from ._drawing import PredictionDisplay, check_matplotlib, count_drawn, read_line
 
 BAND = "sklearn_rank.band"
+MOST_BANDS = 3  # more hide each other
 CLOSE = 0.06  # least distance of two ticks, as a share of the largest cutoff
 FAR = 0.15  # least distance of the largest cutoff from the tick before it, as a share of that tick
 
@@ -54,7 +55,7 @@ class MetricAtKDisplay(PredictionDisplay):
     lines_ : list of matplotlib Line2D
         Lines of the means.
     bands_ : list of matplotlib PolyCollection
-        Shaded areas of the confidence intervals.
+        Shaded areas of the confidence intervals; empty for more than three models.
     ax_, figure_ : matplotlib Axes and Figure
         Axes and figure of the plot.
 
@@ -181,7 +182,7 @@ class MetricAtKDisplay(PredictionDisplay):
         elif isinstance(y_score, Mapping):
             if not y_score:
                 fail("y_score", "be the scores of a model or a non-empty dict of names to scores", "{}")
-            pairs = {each: (scores, None) for each, scores in y_score.items()}
+            pairs = {each: (scores, None) for each, scores in sort_naturally(y_score).items()}
         else:
             pairs = {name or "": (y_score, None)}
         curves = {
@@ -224,11 +225,15 @@ class MetricAtKDisplay(PredictionDisplay):
         for each, mean in self.mean.items():
             marker = "o" if len(self.k) == 1 else ""
             self.lines_.append(self._draw_curve(self.k, mean, self._label(each, name), kwargs, marker=marker))
-        for line, each in zip(self.lines_, self.mean):
-            band: Options = {"color": line.get_color(), "alpha": 0.2, "linewidth": 0}
-            if np.isfinite(self.low[each]).any():
-                title = f"{write_level(self.confidence_level)} confidence interval"
-                band |= {"label": None if count_drawn(ax, BAND) else title, "gid": BAND}
+        band: Options = {"alpha": 0.2, "linewidth": 0}
+        lines = self.lines_ if len(self.mean) <= MOST_BANDS else []
+        if any(np.isfinite(self.low[each]).any() for each, _ in zip(self.mean, lines)) and not count_drawn(
+            ax, BAND
+        ):
+            title = f"{write_level(self.confidence_level)} confidence interval"
+            ax.fill_between([], [], **band, color="0.3", label=title, gid=BAND)
+        for line, each in zip(lines, self.mean):
+            band["color"] = line.get_color()
             area = ax.fill_between(self.k, self.low[each], self.high[each], **{**band, **(band_kw or {})})
             self.bands_.append(area)
         if self.difference:

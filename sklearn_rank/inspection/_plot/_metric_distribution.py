@@ -9,7 +9,17 @@ import numpy as np
 
 from ..._checks.errors import fail
 from ..._checks.types import Arguments, ArrayLike, Axes, Options
-from ._drawing import Display, check_matplotlib, check_name, count_drawn, read_line, read_values, unbroken
+from ...reports import sort_naturally
+from ._drawing import (
+    Display,
+    check_matplotlib,
+    check_name,
+    count_drawn,
+    read_line,
+    read_values,
+    thin,
+    unbroken,
+)
 
 MARKERS = ("o", "s", "^", "D")
 
@@ -134,7 +144,9 @@ class MetricDistributionDisplay(Display):
             fix = "Pass reports={'name_a': report_a, 'name_b': report_b}."
             got = f"an object of type {type(reports).__name__}" if reports else repr(reports)
             fail("reports", "be a non-empty dict of names to reports", got, fix)
-        values = {name: read_values(each, metric, "reports") for name, each in reports.items()}
+        values = {
+            name: read_values(each, metric, "reports") for name, each in sort_naturally(reports).items()
+        }
         return cls(metric, values).plot(ax=ax, **kwargs)
 
     def plot(
@@ -172,9 +184,11 @@ class MetricDistributionDisplay(Display):
 
     def _label(self, shown: str, name: str) -> str:
         values, left_out = self.values[name], self.n_undefined[name]
-        counted = f"{len(values)}, {unbroken(left_out, 'excluded')}" if left_out else f"{len(values)}"
-        facts = [unbroken(f"{self.share_at_0[name]:.0%}", "at 0")] if len(values) and values[0] >= 0 else []
-        facts += [unbroken(f"{self.share_at_1[name]:.0%}", "at 1")] if len(values) and values[-1] <= 1 else []
+        counted = f"{len(values):,}, {unbroken(left_out, 'excluded')}" if left_out else f"{len(values):,}"
+        is_inside = len(values) and values[0] >= 0, len(values) and values[-1] <= 1
+        shares = self.share_at_0[name], self.share_at_1[name]
+        parts = [(share, end) for end, (share, known) in enumerate(zip(shares, is_inside)) if known and share]
+        facts = [unbroken(f"{share:.0%}", "are", end) for share, end in parts]
         return f"{shown} ({counted})" + ": " * bool(facts) + ", ".join(facts)
 
     def _columns(self) -> Options:
@@ -194,4 +208,6 @@ def _step_curve(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not len(at):
         return at, at
     shares = np.cumsum(counts) / len(values)
+    drawn = thin(len(at))
+    at, shares = at[drawn], shares[drawn]
     return np.array([min(at[0], 0), *at, max(at[-1], 1)]), np.array([0, *shares, 1])

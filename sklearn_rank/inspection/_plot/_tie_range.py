@@ -19,6 +19,7 @@ from ._drawing import PredictionDisplay, check_matplotlib, check_name, count_dra
 RULES = ("worst", "average", "best", "order")
 TITLES = ("worst to best order of ties", "average over orders", "row order")  # in the legend
 RANGES = "sklearn_rank.tie_ranges"
+INCHES = 0.55  # between two x-axes
 
 
 class TieRangeDisplay(PredictionDisplay):
@@ -42,12 +43,11 @@ class TieRangeDisplay(PredictionDisplay):
         Values of the metrics under each tie rule.
     name : str or None
         Name of the scores.
-    lines_ : matplotlib LineCollection
-        Bars from the worst to the best value.
-    average_ : matplotlib Line2D
-        Markers of the averages over all orders.
-    order_ : matplotlib Line2D
-        Markers of the values in row order.
+    lines_ : list of matplotlib LineCollection
+        Bars from the worst to the best value, for each x-axis. Metrics with values beyond
+        -1 or 1 have an axis of their own.
+    average_, order_ : list of matplotlib Line2D
+        Markers of the averages over all orders, and of the values in row order.
     ax_, figure_ : matplotlib Axes and Figure
         Axes and figure of the plot.
 
@@ -186,18 +186,44 @@ sample_weight, missed
         above = [] if is_first else [label.get_text() for label in ax.get_yticklabels()]
         rows = np.arange(len(above), len(above) + len(self.metrics))
         labels = [f"{metric}\n{name}" if name else metric for metric in self.metrics]
-        titles = TITLES if is_first else [None] * 3
-        ranges = {"colors": "0.7", "linewidth": 4, "label": titles[0], **kwargs}
-        self.lines_ = ax.hlines(rows, self.worst, self.best, gid=RANGES, **ranges)
-        marks: Options
-        marks = {"linestyle": "none", "marker": "o", "color": "C0", "label": titles[1], "zorder": 3}
-        (self.average_,) = ax.plot(self.average, rows, **line_options(average_kw, **marks))
-        marks |= {"marker": "x", "color": ink(), "markeredgewidth": 1.5, "label": titles[2]}
-        (self.order_,) = ax.plot(self.order, rows, **line_options(order_kw, **marks))
-        ax.set(xlabel="Value of the metric", ylim=(rows[-1] + 0.6, -0.6))
+        bars: Options = {"colors": "0.7", "linewidth": 4, "gid": RANGES, **kwargs}
+        marks: Options = {"linestyle": "none", "marker": "o", "color": "C0", "zorder": 3}
+        dots = line_options(average_kw, **marks)
+        crosses = line_options(order_kw, **marks | {"marker": "x", "color": ink(), "markeredgewidth": 1.5})
+        self.lines_, self.average_, self.order_ = [], [], []
+        largest = np.abs([self.worst, self.best, self.average, self.order]).max(axis=0)
+        scales = [
+            metric.partition("@")[0] if size > 1 else "the metric"
+            for metric, size in zip(self.metrics, largest)
+        ]
+        for scale in dict.fromkeys(scales):
+            inside, of = np.array([each == scale for each in scales]), _open_scale(ax, scale)
+            titles = TITLES if is_first and of is ax else [None] * 3
+            values = (each[inside] for each in (self.worst, self.best, self.average, self.order))
+            worst, best, average, order = values
+            self.lines_.append(of.hlines(rows[inside], worst, best, **{"label": titles[0], **bars}))
+            self.average_ += of.plot(average, rows[inside], **{"label": titles[1], **dots})
+            self.order_ += of.plot(order, rows[inside], **{"label": titles[2], **crosses})
+        ax.set_ylim(rows[-1] + 0.6, -0.6)
         if name:
             ax.tick_params(axis="y", labelsize="small")
         return self._finish([*above, *labels])
 
     def _columns(self) -> Options:
         return {"metric": list(self.metrics), **{rule: getattr(self, rule) for rule in RULES}}
+
+
+def _open_scale(ax: Any, scale: str) -> Any:
+    """Return the axes with the x-axis of a scale: the given ones, or others with an x-axis below theirs."""
+    gid = f"{RANGES} {scale}"
+    drawn = [each for each in ax.figure.axes if each.get_subplotspec() == ax.get_subplotspec()]
+    found = [each for each in drawn if each.get_gid() == gid]
+    below = [each for each in drawn if str(each.get_gid()).startswith(RANGES)]
+    of = found[0] if found else ax.twiny() if below else ax
+    of.set_gid(gid)
+    of.set_xlabel(f"Value of {scale}")
+    if below and not found:
+        of.xaxis.set_ticks_position("bottom")
+        of.xaxis.set_label_position("bottom")
+        of.spines["bottom"].set_position(("outward", INCHES * 72 * len(below)))
+    return of
