@@ -63,7 +63,7 @@ def test_changelog_table_lists_moved_names():
     ]
     for home, name in moved:
         assert message_of("sklearn_rank", name).endswith(f"from {home} import {name}")
-    assert len(moved) == 64
+    assert len(moved) == 62
 
 
 # In another process, because the subpackages are already imported in this one.
