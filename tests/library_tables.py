@@ -301,7 +301,8 @@ def of_retrieved(stem: str) -> list[str]:
 
 def shorten(option: str, value: Any) -> str:
     """Describe a value in a word."""
-    return "excluded" if value != value else SHORT[option].get(str(value), str(value))
+    word = getattr(value, "__name__", str(value))
+    return "excluded" if value != value else SHORT[option].get(word, word)
 
 
 def make_table(header: list[str], rows: list[list[str]]) -> str:

@@ -90,7 +90,9 @@ def _show_valid(function: str, parameter: str, rule: str, got: object) -> str:
     if not rule.startswith(OF_FORM) or any(words in rule for words in OF_DATA):
         return ""
     head, _, method = function.partition("(")[0].partition(".")
-    owner = next((vars(each)[head] for each in _list_modules() if head in getattr(each, "__all__", ())), None)
+    owner = next(
+        (getattr(each, head) for each in _list_modules() if head in getattr(each, "__all__", ())), None
+    )
     for called in filter(callable, (getattr(owner, method or "__init__", None), owner)):
         parameters = signature(called).parameters
         default = parameters[parameter].default if parameter in parameters else Parameter.empty

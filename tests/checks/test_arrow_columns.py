@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank._checks.containers import make_column, permute_column, read_column
+from sklearn_rank._checks.containers import permute_column, read_column
 from tests.helpers.frames import arrow
 
 NUMBERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
@@ -26,10 +26,6 @@ def test_read_column_equals_array_of_pyarrow(kind, case):
     array, expected = read_column(column), column.to_numpy()
     assert array.dtype == expected.dtype
     assert np.array_equal(array, expected, equal_nan=True)
-
-
-def test_make_column_equals_pyarrow_array():
-    assert make_column(np.arange(5)[::2]).equals(arrow.array([0, 2, 4]))
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])

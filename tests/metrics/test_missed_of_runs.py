@@ -107,7 +107,8 @@ def test_functions_with_missed_equal_those_of_all_judged_documents(stem):
     options |= GIVEN if "unjudged" in metric.defaults else {}
     expected = metric.function(**ALL, average=None, **options)
     found = metric.function(**shuffle(2), average=None, missed=MISSED, **options)
-    np.testing.assert_array_equal(found, expected)
+    rounding = 1e-15 if stem == "infap" else 0  # logarithms of numpy depend on the place in an array
+    np.testing.assert_allclose(found, expected, rtol=rounding)
 
 
 class ScoreOfColumn(RegressorMixin, BaseEstimator):

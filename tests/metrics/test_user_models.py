@@ -149,6 +149,6 @@ def test_insq_of_long_relevant_list_is_nearly_one():
 @pytest.mark.parametrize("desired_gain", [0, -1, NAN, np.inf, 10**7, "1", None, True])
 def test_insq_rejects_invalid_goal(desired_gain):
     with pytest.raises(
-        ValueError, match="'desired_gain' parameter of insq_score must be a number above 0, up to 10"
+        ValueError, match="'desired_gain' parameter of insq_score must be a number from 1e-100"
     ):
         insq_score([[1, 0]], [[2, 1]], desired_gain=desired_gain)
