@@ -176,10 +176,6 @@ class Block:
         n_ranks = values.shape[1]
         return self.open_ties.running_product(values, min(k or n_ranks, n_ranks))[:, :k]
 
-    def examined(self, values: np.ndarray, worth: np.ndarray) -> np.ndarray:
-        """Return by rank the expected worth of a document's rank times the product of the values above it."""
-        return (self.open_ties or Ties(np.ones(values.shape, dtype=bool))).examined(values, worth)
-
     def n_inversions(self, open_ties: Ties | None) -> np.ndarray:
         """Count the pairs whose lower document has the higher label, except pairs inside open ties."""
         return count_inversions(self._code(self.labels, open_ties))

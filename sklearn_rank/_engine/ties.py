@@ -180,34 +180,6 @@ class Ties:
             flat.ravel()[cells[inside]] = means[inside]
         return flat
 
-    def examined(self, values: np.ndarray, worth: np.ndarray) -> np.ndarray:
-        """Return the expected worth of each cell's place times the product of the values above it.
-
-        `worth` is that of the columns; it is 0 after some column. A cell of a tie has each place of it with
-        the same probability, below a draw of the other cells, so the products leave out the cell itself.
-        """
-        products = np.concatenate((np.ones((len(values), 1)), np.cumprod(values, axis=1)[:, :-1]), axis=1)
-        above = products.ravel()[self.heads]
-        examined = products * worth
-        n_worth = int(np.flatnonzero(worth)[-1]) + 1
-        tied = np.flatnonzero((self.sizes > 1) & (self.columns < n_worth))
-        for ties, cells, inside in self._by_octave(tied):
-            sizes, columns, places = self.sizes[ties], self.columns[ties], np.arange(inside.shape[1])
-            order = np.argsort(np.where(inside, values.ravel()[cells], np.nan), axis=1)
-            sorted_values = np.where(inside, np.take_along_axis(values.ravel()[cells], order, axis=1), np.nan)
-            opens = np.ones(inside.shape, dtype=bool)
-            np.not_equal(sorted_values[:, 1:], sorted_values[:, :-1], out=opens[:, 1:])
-            of_tie, without = np.nonzero(opens & inside)  # one cell of each value of each tie
-            others = places[:-1] + (places[:-1] >= without[:, None])
-            means = np.ones((len(of_tie), len(places)))
-            means[:, 1:] = mean_products(sorted_values[of_tie[:, None], others], n_worth)
-            worths = np.where(inside, worth[np.minimum(columns[:, None] + places, len(worth) - 1)], 0)[of_tie]
-            expected = above[ties[of_tie]] * (means * worths).sum(axis=1) / sizes[of_tie]
-            examined.ravel()[np.take_along_axis(cells, order, axis=1)[inside]] = expected[
-                np.cumsum(opens & inside).reshape(inside.shape)[inside] - 1
-            ]
-        return examined
-
 
 class Cut(NamedTuple):
     """The part of each query's tie at the cutoff that is inside the cutoff."""

@@ -62,3 +62,9 @@ def test_report_from_values_accepts_an_index_in_the_order_of_the_ids(ids):
     values = pandas.Series([0.1, 0.2, 0.3], index=ids)
     report = RankingReport.from_values(np.array(ids), {"mrr": values})
     assert report.values["mrr"].tolist() == [values[id_] for id_ in sorted(ids)]
+
+
+def test_report_by_rejects_an_index_of_lists():
+    index = pandas.Index([[each] for each in IDS], dtype=object, name="query")
+    with pytest.raises(ValueError, match=r"Got ids that cannot be looked up \(unhashable type"):
+        REPORT.by(pandas.Series(VALUES, index=index))
