@@ -34,7 +34,7 @@ PARTS = make_parts()
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # A block that uses one of these libraries runs if the library is installed.
 LIBRARY = (
-    "beir catboost ir_measures lightgbm mlflow optuna\\w* pytrec_eval ranx recbole recommenders skops "
+    "beir catboost duckdb ir_measures lightgbm mlflow optuna\\w* pytrec_eval ranx recbole recommenders skops "
     "torch\\w* wandb xgboost"
 )
 OTHERS = re.compile(rf"^>>> (?:import|from) ({LIBRARY.replace(' ', '|')})\b", re.MULTILINE)
