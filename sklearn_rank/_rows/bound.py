@@ -243,7 +243,8 @@ class Bound(Wrapper, CallbackSupportMixin):
         columns = self.rows.take(numbers) if with_columns else {}
         if self.how == "y":
             return X, take(self.rows.y, numbers), columns
-        X = take(self.rows.X, numbers)
+        are_all = np.array_equal(numbers, np.arange(count_rows(self.rows.X)))  # as in a refit
+        X = self.rows.X if are_all else take(self.rows.X, numbers)
         X = X if self.trained_on is None else take_columns(X, self.trained_on)
         return X, take(self.rows.y, numbers) if self.rows.by_query else y, columns
 
