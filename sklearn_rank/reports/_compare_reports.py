@@ -38,7 +38,7 @@ def compare(
     margin: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
-    candidates: Literal["same", "any"] = "same",
+    check_labels: bool = True,
     n_resamples: int = 10_000,
     random_state: RandomState = 0,
     paired: bool = True,
@@ -74,14 +74,13 @@ def compare(
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
-    candidates : {"same", "any"}, default="same"
-        Whether the documents with labels must be the same in all reports. If they differ, a warning is given,
-        and :func:`assert_not_worse` raises an error. Documents without a label do not count. If reports are
-        of retrieved documents, with scores of -inf or `missed=`, only labels above 0 are compared.
+    check_labels : bool, default=True
+        Whether to check that the documents with labels are the same in all reports. If they differ, a warning
+        is given, and :func:`assert_not_worse` raises an error. Documents without a label do not count. Of
+        retrieved documents, with scores of -inf or `missed=`, only labels above 0 are compared.
     n_resamples : int, default=10000
         Number of random sign flips, from 100 to 10**7. If there are at most as many possible flips, all are
-        used.
-        Small p-values need more flips than intervals need resamples.
+        used. Small p-values need more flips than intervals need resamples.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
     paired : bool, default=True
@@ -182,7 +181,7 @@ def compare(
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
-    check_choice("candidates", candidates, ("same", "any"))
+    check_choice("check_labels", check_labels, (True, False))
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
     check_margin(margin, matched.metrics)
@@ -210,11 +209,11 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
-    if candidates == "same" and paired and matched.queries:
+    if check_labels and paired and matched.queries:
         matched = matched._replace(other_labels=find_other_labels(matched.queries, baseline))
     if matched.other_labels:
         fact = "; ".join(matched.other_labels[:SHOWN]) + "; ..." * (len(matched.other_labels) > SHOWN)
-        warn_user(f"{name_call('candidates')}: {fact}. {ON_SAME}", RankingWarning)
+        warn_user(f"{name_call('check_labels')}: {fact}. {ON_SAME}", RankingWarning)
     columns: Columns | None = None
     of_groups: dict[str, np.ndarray] = {}
     if not paired:

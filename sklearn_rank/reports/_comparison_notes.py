@@ -15,6 +15,7 @@ from ._match import Matched
 from ._pages import LIBRARIES
 from ._paired_queries import Paired
 from ._paired_tests import sign_test
+from ._same_labels import note_ties
 from ._tables import MARK, count_queries, write_level
 from ._traits import has_query_values, note_directions
 from ._unpaired import describe_groups
@@ -148,6 +149,7 @@ def note_queries(comparison: Compared) -> Iterator[str]:
     if matched.other_labels is None and (apart := np.any([each != known[0] for each in known], axis=0)).any():
         n = int(apart.sum())
         yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
+    yield from note_ties(matched.queries)
     if matched.list_metrics:
         yield f"Metrics without a value per query are not compared: {', '.join(matched.list_metrics)}."
     if paired.n_apart is not None:

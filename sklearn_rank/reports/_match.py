@@ -14,7 +14,6 @@ from .._checks.types import Arguments
 from ._model_labels import LabelSets, match_labels
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
-from ._same_labels import check_users
 from ._system_names import sort_naturally
 from ._traits import Traits, find_traits
 
@@ -98,7 +97,7 @@ def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missin
     """Match queries by id; check that folds, weights and clusters are the same."""
     of_systems, names = _open_queries(reports, metrics)
     places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
-    check_users(reports, names, n_dropped)
+    _check_users(reports, names, n_dropped)
     matched = {name: each.take(places[name]) for name, each in of_systems.items()}
     check_same(matched, names)
     n_queries = len(next(iter(matched.values())).ids)
@@ -168,7 +167,7 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
         fail("reports", "have no model labels with paired=False", f"some in {show(labeled[0])}", fix)
     of_systems, names = _open_queries(reports, metrics)
     check_metrics(of_systems, names)
-    check_users(reports, names, 0)
+    _check_users(reports, names, 0)
     _check_apart({name: each.ids for name, each in of_systems.items()}, "query")
     clusters = {name: each.cluster_ids for name, each in of_systems.items() if each.cluster_ids is not None}
     if clusters:
@@ -181,6 +180,20 @@ def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matc
     n_queries = sum(len(each.ids) for each in of_systems.values())
     traits, list_metrics = _find_traits(reports, names), _find_left_out(reports, metrics)
     return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, traits, list_metrics, paired=False)
+
+
+def _check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
+    """Check that metrics over all queries together are of as many queries in all reports."""
+    list_metrics = [name for name in metrics if name in next(iter(reports.values()))._list_metrics]
+    sizes = {name: report.n_queries for name, report in reports.items()}
+    if list_metrics and (n_dropped or len(set(sizes.values())) > 1):
+        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
+        got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
+        fix = "Evaluate the users that are in all reports."
+        if not n_dropped:
+            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
+        rule = f"have the same number of users for {show(list_metrics[0])}, which depends on it"
+        fail("reports", rule, got, fix)
 
 
 def _check_apart(by_system: Mapping[str, np.ndarray], unit: str) -> None:

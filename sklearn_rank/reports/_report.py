@@ -61,7 +61,7 @@ class RankingReport(ReportTable):
     clusters : ndarray of shape (n_queries,) or None
         The cluster of each query, as an integer.
     label_fingerprints : ndarray of shape (n_queries,) or None
-        Fingerprints of the labels of each query, which show whether two reports have the same labels.
+        Fingerprints of each query, which show whether two reports have the same labels, and tied scores.
     confidence_level : float
         Confidence level of the intervals.
     list_metrics : dict of str to float
