@@ -13,8 +13,8 @@ from .._checks.errors import fail, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
 from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
-from ._decide import BY_HOLM, RANKS, decide_segments, list_by_metric
-from ._paired_queries import ComparedPair
+from ._decide import BY_HOLM, RANKS, decide, list_by_metric
+from ._paired_queries import ComparedPair, pair_queries
 from ._power import check_aims, find_aims, tabulate_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
@@ -293,7 +293,9 @@ class Comparison(Compared, Printed):
         pairs = list(
             map(ComparedPair, *(self.columns[name].tolist() for name in ("metric", "system", "other")))
         )
-        found, paired, decision = decide_segments(self._matched, pairs, codes, len(names), self._plan)
+        parts = [codes == code for code in range(len(names)) for _ in pairs]
+        columns, paired = pair_queries(self._matched, pairs * len(names), parts)
+        found, decision = decide(pairs * len(names), paired, columns, self._plan)
         table = {"segment": np.repeat(names, len(pairs)), **found}
         return Comparison(self._matched, table, paired, decision, self._plan, self.baseline)
 

@@ -16,11 +16,9 @@ from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._equal import ROUNDING, subtract_equal
-from ._match import Matched
-from ._paired_queries import Columns, ComparedPair, Paired, pair_queries
+from ._paired_queries import Columns, ComparedPair, Paired
 from ._paired_tests import (
     TOLERANCE,
-    PairedT,
     are_few,
     correct_p,
     draw_sums,
@@ -150,32 +148,6 @@ def decide(
         "why": np.array(reasons),
     }
     return table, decision
-
-
-def decide_segments(
-    matched: Matched,
-    comparisons: Sequence[ComparedPair],
-    codes: np.ndarray,
-    n_segments: int,
-    plan: ComparisonPlan,
-) -> tuple[dict[str, np.ndarray], Paired, Decision]:
-    """Decide about the comparisons in each segment together. Queries outside a segment count as zeros."""
-    parts = [pair_queries(matched, comparisons, codes == code) for code in range(n_segments)]
-    columns, paired = zip(*parts)
-    residuals, terms, weights, values, pairs, rounding = zip(*columns)
-    first = np.cumsum([0, *(each.shape[1] for each in residuals)])
-    places = np.concatenate([each + start for each, start in zip(pairs, first)])
-    of_units = np.hstack(residuals), np.hstack(terms), np.hstack(weights), np.hstack(values)
-    every = Columns(*of_units, places, max(rounding))
-    arrays = {
-        name: np.concatenate([getattr(each, name) for each in paired])
-        for name in Paired._fields
-        if isinstance(getattr(paired[0], name), np.ndarray)
-    }
-    t = PairedT(*map(np.concatenate, zip(*(each.t for each in paired))))
-    joined = paired[0]._replace(t=t, **arrays)
-    table, decision = decide(list(comparisons) * n_segments, joined, every, plan)
-    return table, joined, decision
 
 
 def _relate(

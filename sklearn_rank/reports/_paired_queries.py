@@ -1,8 +1,9 @@
 """The statistics of compared systems, from the values of matched queries or from moments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,16 +68,17 @@ class Columns(NamedTuple):
 
 
 def pair_queries(
-    matched: Matched, comparisons: Sequence[ComparedPair], inside: np.ndarray | Literal[True] = True
+    matched: Matched, comparisons: Sequence[ComparedPair], parts: Iterable[np.ndarray | bool] = repeat(True)
 ) -> tuple[Columns, Paired]:
     """Compare means by columns of contributions; pairs with the same queries share columns.
 
-    Queries without a value in one of the two systems are excluded from both, and those that are not inside.
+    Queries without a value in one of the two systems are excluded from both, and those that are not in the
+    part of the comparison.
     """
     terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
     keys, n_left_out, n_all = [], [], []
-    for metric, *names in comparisons:
+    for (metric, *names), inside in zip(comparisons, parts):
         found = [matched.queries[name].metrics[metric] for name in names]
         samples = [terms_of(metric, name) for name in names]
         compared = (samples[0].below > 0) & (samples[1].below > 0) & inside
