@@ -240,17 +240,13 @@ class Comparison(Compared, Printed):
             "systems", "baseline", "n_queries", "test", "correction", "confidence_level", and "comparisons",
             a list with a dict for each row of `columns`.
         """
-        columns = [each.tolist() for each in self.columns.values()]
-        rows = [
-            {
-                key: as_json(value) if isinstance(value, float) else value
-                for key, value in zip(self.columns, row)
-            }
-            for row in zip(*columns)
-        ]
-        known = {"systems": list(self.systems), "baseline": self.baseline, "n_queries": self.n_queries}
+        rows = zip(*(each.tolist() for each in self.columns.values()))
+        known = {"systems": self.systems, "baseline": self.baseline, "n_queries": self.n_queries}
         plan = {name: getattr(self._plan, name) for name in ("test", "correction", "confidence_level")}
-        return {**known, **plan, "comparisons": rows}
+        found: Options = as_json(
+            {**known, **plan, "comparisons": [dict(zip(self.columns, row)) for row in rows]}
+        )
+        return found
 
     def by(self, labels: Labels, *, groups: Groups = None) -> Comparison:
         """Compare the systems in each segment of the queries, with one correction over all comparisons.
@@ -286,9 +282,8 @@ class Comparison(Compared, Printed):
         """
         queries = self._need_pairs()
         if self._matched.labels:
-            raise ValueError(
-                f"{name_call()} requires one set of labels. Got reports with model labels instead."
-            )
+            got = "requires one set of labels. Got reports with model labels instead"
+            raise ValueError(f"{name_call()} {got}.")
         codes, names = align_segments(labels, groups, next(iter(queries.values())).ids)
         pairs = list(
             map(ComparedPair, *(self.columns[name].tolist() for name in ("metric", "system", "other")))
