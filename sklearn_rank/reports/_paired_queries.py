@@ -101,12 +101,11 @@ def pair_queries(
     wins, losses = count_wins(values, pairs, rounding)
     alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
     span, has_ratio = find_scales(matched, comparisons)
-    unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     sizes = counts, n_alike, np.array(n_left_out)
     share = counts / np.maximum(n_all, 1)
     factors = np.where(counts > 1, counts / np.maximum(counts - 1, 1), np.nan)[:, np.newaxis]
     errors = np.where(has_ratio, np.sqrt(factors * np.square(residuals).sum(axis=0)[pairs]), np.nan)
-    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, errors, unit)
+    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, errors, matched.unit)
     if matched.labels:
         paired = _adjust(paired, matched.labels, comparisons, rounding)
     return Columns(residuals, terms, weights, values, pairs, rounding), paired
