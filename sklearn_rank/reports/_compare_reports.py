@@ -15,10 +15,11 @@ from .._checks.types import ById, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._comparison import Comparison
 from ._comparison_notes import TEST_NAMES
-from ._decide import RANKS, ComparisonPlan, check_margin, decide
+from ._decide import RANKS, ComparisonPlan, decide
 from ._intervals import check_level
 from ._match import match_reports
 from ._paired_queries import Columns, ComparedPair, pair_moments, pair_queries
+from ._power import check_by_metric
 from ._report import RankingReport
 from ._reported_queries import list_names
 from ._same_labels import ON_SAME, SHOWN, find_other_labels
@@ -184,7 +185,7 @@ def compare(
     check_choice("check_labels", check_labels, (True, False))
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
-    check_margin(margin, matched.metrics)
+    check_by_metric("margin", margin, matched.metrics)
     plan = plan._replace(lower=[name for name, each in matched.traits.items() if not each.greater_is_better])
     if expected_ratio is not None:
         warn_about_ratio(matched, expected_ratio)

@@ -130,7 +130,7 @@ class Comparison(Compared, Printed):
                 "no relative interval" if np.isnan(part) else f"{part:+.1%} [{low:.1%}, {high:.1%}]"
                 for part, low, high in parts
             ]
-        texts["p"] = list(map(_write_p, columns["p"]))
+        texts["p"] = ["" if np.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}" for p in columns["p"]]
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
         wins = "win/tie/loss" if self._matched.clusters is None else "win/tie/loss (clusters)"
         if self._matched.paired:
@@ -437,7 +437,3 @@ def find_pair(
     if not has_query_values(metric):
         fail("metric", "have a value per query", repr(metric))
     return {name: queries[name] for name in find_couple(comparison.columns, system, other)}
-
-
-def _write_p(p: float) -> str:
-    return "" if np.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"

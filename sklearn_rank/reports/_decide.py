@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from .._checks.errors import fail, is_real
+from .._checks.errors import fail
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._equal import ROUNDING, subtract_equal
@@ -31,26 +31,12 @@ from ._paired_tests import (
     wilcoxon_test,
 )
 from ._power import find_aims
-from ._reported_queries import list_names
 
 RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
 FEWEST = 6  # differences; a sign test of fewer is not significant at 0.05: 2 / 2**5 = 0.06
 POWER = 0.8  # of the number of queries in a reason
 
 Margin = float | Mapping[str, float] | None
-
-
-def check_margin(margin: object, metrics: Sequence[str]) -> None:
-    """Check a margin, or margins by metric."""
-    by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
-    if not by_metric:
-        fail("margin", "be a positive number, a non-empty dict of metrics to positive numbers, or None", "{}")
-    for name, each in by_metric.items():
-        if name not in metrics:
-            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
-        if margin is not None and not (is_real(each) and 0 < each < np.inf):
-            rule = "be a positive number, a dict of metrics to positive numbers, or None"
-            fail("margin", rule, repr(margin))
 
 
 def write_margin(margin: float | Mapping[str, float]) -> str:
@@ -223,25 +209,22 @@ def _flip(
     together: dict[bytes, list[int]] = {}
     for row, pair in enumerate(columns.pairs.tolist()):
         one, other = columns.weights[:, pair].T
-        inside, same = one > 0, subtract_equal(one, other, rounding=columns.rounding)
+        inside, is_same = one > 0, subtract_equal(one, other, rounding=columns.rounding) == 0
         if not inside.any():
             continue
         _check_resamples(level, int(np.count_nonzero(inside)), plan)
-        if not same.any():
+        if is_same.all():
             together.setdefault(inside.tobytes(), []).append(row)
             continue
-        above = (columns.terms[:, pair] * columns.weights[:, pair].sum(axis=0))[inside]
-        random = check_random(plan.random_state)
-        p_value[row] = swap_test(above, columns.weights[inside][:, pair], plan.n_resamples, random)
-    for inside, rows in together.items():
-        units = np.frombuffer(inside, dtype=bool)
-        weights = columns.weights[:, columns.pairs[rows, 0]][units]
-        differences = [
-            paired_difference(columns.terms, one, other, columns.rounding)
-            for one, other in columns.pairs[rows].tolist()
-        ]
-        sizes = np.abs(columns.terms).sum(axis=0)[columns.pairs[rows]].sum(axis=1)
-        found = flip_test(
+        below, random = columns.weights[:, pair], check_random(plan.random_state)
+        above = columns.terms[:, pair] * below.sum(axis=0)
+        p_value[row] = swap_test(above[inside], below[inside], plan.n_resamples, random)
+    for inside_bytes, rows in together.items():
+        units, pairs = np.frombuffer(inside_bytes, dtype=bool), columns.pairs[rows]
+        weights = columns.weights[units][:, pairs[:, 0]]
+        differences = [paired_difference(columns.terms, a, b, columns.rounding) for a, b in pairs]
+        sizes = np.abs(columns.terms).sum(axis=0)[pairs].sum(axis=1)
+        p_value[rows], low[rows], high[rows] = flip_test(
             np.column_stack(differences)[units],
             weights / weights.sum(axis=0),
             sizes * (columns.rounding - ROUNDING),  # of values in float32
@@ -249,7 +232,6 @@ def _flip(
             plan.n_resamples,
             check_random(plan.random_state),
         )
-        p_value[rows], low[rows], high[rows] = found
     return p_value, np.maximum(low, -paired.span), np.minimum(high, paired.span)
 
 

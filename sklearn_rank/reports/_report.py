@@ -420,7 +420,7 @@ class RankingReport(ReportTable):
             got = "a report of moments" if model_report._queries is None else "a report with model labels"
             fail("model_report", "be a report of one set of labels, with the value of each query", got)
         sets = match_labels(self._need_values(), model_report._queries)
-        found = combine_labels(sets, self._settings)
+        found = {name: combine_labels(name, sets, self._settings) for name in self.metrics}
         summaries = {name: summary for name, (summary, _) in found.items()}
         report = RankingReport(summaries, self._settings, sets.human)
         report.list_metrics, report.list_metrics_interval = self.list_metrics, self.list_metrics_interval

@@ -106,24 +106,26 @@ def compare_groups(
     )
     found = [_find_error(pair, arms[each.metric][1]) for pair, each in zip(pairs, comparisons)]
     standard_error, df = np.array(found).T
-    difference = means[:, 0] - means[:, 1]
-    t = t_test_of_errors(difference, standard_error, df + 1)
+    t = t_test_of_errors(means[:, 0] - means[:, 1], standard_error, df + 1)
     spread = np.sqrt(np.square(deviations).mean(axis=1))
-    effect = np.divide(difference, spread, out=np.full(len(pairs), np.nan), where=spread > 0)
-    n_left_out = [
-        sum(int(np.isnan(queries[name].metrics[metric].values).sum()) for name in names)
-        for metric, *names in comparisons
-    ]
-    n = counts.sum(axis=1)
-    none, all_differ = np.zeros(len(n), dtype=np.int64), np.full(len(n), np.inf)
+    effect = np.divide(t.difference, spread, out=np.full(len(pairs), np.nan), where=spread > 0)
+    undefined = (
+        [np.isnan(queries[name].metrics[metric].values) for name in of] for metric, *of in comparisons
+    )
+    n_left_out = np.array([sum(map(np.count_nonzero, each)) for each in undefined])
+    n, none = counts.sum(axis=1), np.zeros(len(pairs), dtype=np.int64)
     span, has_ratio = find_scales(matched, comparisons)
-    share = n / np.maximum(n + n_left_out, 1)
     errors = np.where(has_ratio & (covariate is None), np.sqrt(variances), np.nan)
-    sizes = n, df + 1, np.array(n_left_out), none, none
-    others = span, all_differ, np.zeros(len(n), dtype=bool), share, errors
-    names = matched.unit[0], f"{matched.unit[1]} of both systems"
-    statistics = Paired(means, *sizes, t, *others, names, UNKNOWN)
-    return statistics, {"effect": effect, "ties": none, "n": counts[:, 0], "other_n": counts[:, 1]}
+    found_of = Paired(
+        *(means, n, df + 1, n_left_out, none, none, t, span),
+        n_differ=np.full(len(pairs), np.inf),
+        alike=none > 0,
+        share=n / np.maximum(n + n_left_out, 1),
+        errors=errors,
+        unit=(matched.unit[0], f"{matched.unit[1]} of both systems"),
+        unknown=UNKNOWN,
+    )
+    return found_of, {"effect": effect, "ties": none, "n": counts[:, 0], "other_n": counts[:, 1]}
 
 
 def _make_arms(
