@@ -4,8 +4,7 @@ A difference is significant if the adjusted p is at most 1 - confidence_level. T
 except for some comparisons that only Holm's method rejects.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -238,11 +237,20 @@ def _flip(
 def _correct_jointly(
     rows: np.ndarray, paired: Paired, columns: Columns, plan: ComparisonPlan
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the p of the largest |t| of the rows, or that of t if larger, and the critical value."""
+    """Return the p of the largest |t| of the rows, or that of t if larger, and the critical value.
+
+    If centered differences get random signs, one per unit, the largest |t| of all comparisons has the
+    distribution of that of equal systems (Westfall and Young 1993).
+    """
     found, df = paired.t, paired.n_effective[rows] - 1.0
     part = paired.alike.mean()  # of the level; the other comparisons have the rest
     _check_resamples(plan.alpha * part, len(columns.residuals), plan)
-    largest = reduce(np.maximum, _draw_t(rows, paired, columns, plan))
+    sums = draw_sums(columns.residuals, plan.n_resamples, check_random(plan.random_state))
+    largest = np.zeros(len(sums))
+    for row, (one, other) in zip(rows, columns.pairs[rows]):
+        drawn = np.abs(sums[:, one] - sums[:, other])
+        t = studentize(drawn, found.standard_error[row] ** 2, paired.counts[row])
+        largest = np.maximum(largest, t)
     p, least = find_p_among(largest, found.statistic[rows], plan.alpha * part)
     critical = np.maximum(stats.t.isf(plan.alpha / 2, df), least)
     return np.maximum(np.minimum(1.0, p / part), found.p_value[rows]), critical
@@ -254,18 +262,6 @@ def _check_resamples(level: float, n_units: int, plan: ComparisonPlan) -> None:
     if plan.n_resamples < least and not are_few(n_units, plan.n_resamples):
         rule = f"be at least {least}, because p must be able to reach {level:.2g}"
         fail("n_resamples", rule, plan.n_resamples, f"Pass n_resamples={least}.")
-
-
-def _draw_t(rows: np.ndarray, paired: Paired, columns: Columns, plan: ComparisonPlan) -> Iterator[np.ndarray]:
-    """Yield |t| of comparisons with random signs of the centered differences, one sign per unit.
-
-    The largest of them has the distribution of the largest |t| of equal systems (Westfall and Young 1993).
-    """
-    sums = draw_sums(columns.residuals, plan.n_resamples, check_random(plan.random_state))
-    for row in rows:
-        one, other = columns.pairs[row]
-        drawn = np.abs(sums[:, one] - sums[:, other])
-        yield studentize(drawn, paired.t.standard_error[row] ** 2, paired.counts[row])
 
 
 def intervals(

@@ -164,12 +164,7 @@ def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | 
     mean, _, residuals, n, n_effective = estimate(units)
     of_units = values if clusters is None else np.bincount(clusters, values)
     total = units.below.sum() or 1.0
-    residuals = _jackknife(residuals, units.below / total, n)
+    others = np.maximum(1 - units.below / total, np.finfo(float).eps)  # the share of all other units
+    changes = residuals * ((1 - 1 / max(n, 2)) / others)  # of the mean without each unit, times (n - 1) / n
+    residuals = np.where(units.below > 0, changes - changes.sum() / max(n, 1), 0.0)
     return units.above / total, residuals, units.below, of_units, mean, n, n_effective
-
-
-def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:
-    """Return how much the mean changes without each unit, centered, times (n - 1) / n; weights sum to 1."""
-    others = np.maximum(1 - weights, np.finfo(float).eps)
-    changes = residuals * ((1 - 1 / max(n, 2)) / others)
-    return np.where(weights > 0, changes - changes.sum() / max(n, 1), 0.0)
