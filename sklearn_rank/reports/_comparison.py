@@ -31,7 +31,7 @@ from ._tables import (
     write_level,
     write_signed,
 )
-from ._traits import find_traits, has_query_values
+from ._traits import has_query_values
 
 SHOWN = 3  # losses and gains in the note on the largest changes
 MOST_FIGURES = 6  # of a page
@@ -150,7 +150,7 @@ class Comparison(Compared, Printed):
         metrics, *ends = (self.columns[name].tolist() for name in ("metric", "low", "high"))
         rows = list(zip(metrics, zip(*ends)))
         intervals = {name: [each for of, each in rows if of == name] for name in self.metrics}
-        return share_decimals(intervals, {name: find_traits(name) for name in self.metrics}, digits)
+        return share_decimals(intervals, self._matched.traits, digits)
 
     def _add_first(
         self, texts: dict[str, list[str]], digits: list[int], names: Mapping[str, str]
@@ -170,11 +170,16 @@ class Comparison(Compared, Printed):
 
     def _note_changes(self) -> Iterator[str]:
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
-        metric, matched = self.metrics[0], self._matched
-        if len(self.systems) > 2 or not (matched.queries and matched.paired and has_query_values(metric)):
-            return
-        if note := write_changes(self.changes(metric, SHOWN), metric, metric not in self._plan.lower):
-            yield note
+        metric = self.metrics[0]
+        if len(self.systems) == 2 and self._has_changes:
+            note = write_changes(self.changes(metric, SHOWN), metric, metric not in self._plan.lower)
+            yield from [note] * bool(note)
+
+    @property
+    def _has_changes(self) -> bool:
+        """Return whether each query has a difference in the first metric."""
+        matched = self._matched
+        return bool(matched.queries) and matched.paired and has_query_values(self.metrics[0])
 
     def to_latex(
         self, layout: Literal["letters", "comparisons"] = "letters", digits: int | None = None
@@ -285,12 +290,11 @@ class Comparison(Compared, Printed):
             got = "requires one set of labels. Got reports with model labels instead"
             raise ValueError(f"{name_call()} {got}.")
         codes, names = align_segments(labels, groups, next(iter(queries.values())).ids)
-        pairs = list(
-            map(ComparedPair, *(self.columns[name].tolist() for name in ("metric", "system", "other")))
-        )
-        parts = [codes == code for code in range(len(names)) for _ in pairs]
-        columns, paired = pair_queries(self._matched, pairs * len(names), parts)
-        found, decision = decide(pairs * len(names), paired, columns, self._plan)
+        rows = (self.columns[name].tolist() for name in ("metric", "system", "other"))
+        pairs = list(map(ComparedPair, *rows))
+        every, parts = pairs * len(names), [codes == code for code in range(len(names)) for _ in pairs]
+        columns, paired = pair_queries(self._matched, every, parts)
+        found, decision = decide(every, paired, columns, self._plan)
         table = {"segment": np.repeat(names, len(pairs)), **found}
         return Comparison(self._matched, table, paired, decision, self._plan, self.baseline)
 
@@ -304,9 +308,7 @@ class Comparison(Compared, Printed):
         return self._matched.queries
 
     def _list_figures(self) -> list[Options]:
-        if not (self._matched.queries and self._matched.paired and has_query_values(self.metrics[0])):
-            return []
-        couples = list_couples(self.columns)[:MOST_FIGURES]
+        couples = list_couples(self.columns)[:MOST_FIGURES] if self._has_changes else []
         return [{"system": system, "other": other} for system, other in couples]
 
     def queries_needed(

@@ -71,12 +71,13 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
                     reject(f"queries.labels.{name}", "an entry for each query", f"{len(each)} entries")
                 known["labels"][name] = each
         queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
-    others = {name: content[name] for name in OTHERS}
-    others["fold_names"] = tuple(others["fold_names"])
-    others["_list_metrics"] = _read_metrics(_decode(others["_list_metrics"]))
-    others["list_metrics"] = {name: _as_float(each) for name, each in others["list_metrics"].items()}
-    ends = others["list_metrics_interval"]
-    others["list_metrics_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
+    means, ends, without = (content[name] for name in OF_LISTS)
+    others = {name: content[name] for name in OTHERS} | {
+        "list_metrics": {name: _as_float(each) for name, each in means.items()},
+        "list_metrics_interval": {name: tuple(map(_as_float, each)) for name, each in ends.items()},
+        "_list_metrics": _read_metrics(_decode(without)),
+        "fold_names": tuple(content["fold_names"]),
+    }
     if queries is not None:
         check_queries(queries, summaries, others)
     return summaries, check_settings(Settings(**content["settings"])), queries, others
