@@ -116,8 +116,12 @@ def compare_groups(
     n, none = counts.sum(axis=1), np.zeros(len(pairs), dtype=np.int64)
     span, has_ratio = find_scales(matched, comparisons)
     errors = np.where(has_ratio & (covariate is None), np.sqrt(variances), np.nan)
-    found_of = Paired(
-        *(means, n, df + 1, n_left_out, none, none, t, span),
+    sizes = n, df + 1, n_left_out, none, none
+    statistics = Paired(
+        means,
+        *sizes,
+        t,
+        span,
         n_differ=np.full(len(pairs), np.inf),
         alike=none > 0,
         share=n / np.maximum(n + n_left_out, 1),
@@ -125,7 +129,7 @@ def compare_groups(
         unit=(matched.unit[0], f"{matched.unit[1]} of both systems"),
         unknown=UNKNOWN,
     )
-    return found_of, {"effect": effect, "ties": none, "n": counts[:, 0], "other_n": counts[:, 1]}
+    return statistics, {"effect": effect, "ties": none, "n": counts[:, 0], "other_n": counts[:, 1]}
 
 
 def _make_arms(
