@@ -97,11 +97,12 @@ def score_queries(
 
 
 # The labels of a query: sums of hashes and numbers of all labels and of those above 0, the lowest and the
-# highest label of the call, and whether documents have no rank or no row.
+# highest label of the call, whether documents have no rank or no row, and whether several documents have a
+# rank and all of these the same score.
 FINGERPRINT = np.dtype(
     {
-        "names": ["hashes", "hashes_above", "n", "n_above", "lowest", "highest", "is_retrieved"],
-        "formats": ["u8", "u8", "u4", "u4", "f8", "f8", "?"],
+        "names": ["hashes", "hashes_above", "n", "n_above", "lowest", "highest", "is_retrieved", "is_tied"],
+        "formats": ["u8", "u8", "u4", "u4", "f8", "f8", "?", "?"],
     }
 )
 
@@ -123,8 +124,13 @@ def mark_labels(opened: Opened) -> np.ndarray:
     found["hashes"], found["n"] = count(hashes, "u8"), count(is_known)
     found["hashes_above"], found["n_above"] = count(hashes * is_above, "u8"), count(is_above)
     found["lowest"], found["highest"] = rows.lowest, rows.highest
-    if opened.scores.lowest == -np.inf:
-        found["is_retrieved"] = count(opened.scores.values == -np.inf) > 0
+    scores = opened.scores.values if order is None else opened.scores.values[order]
+    is_ranked = scores > -np.inf
+    n_ranked = np.add.reduceat(is_ranked, firsts, dtype="u4")
+    highest = np.maximum.reduceat(scores, firsts)
+    lowest = np.minimum.reduceat(np.where(is_ranked, scores, np.inf), firsts)
+    found["is_retrieved"] = n_ranked < rows.queries.lengths
+    found["is_tied"] = (n_ranked > 1) & (lowest == highest)
     return found
 
 

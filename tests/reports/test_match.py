@@ -278,11 +278,6 @@ def test_compare_rejects_values_mixed_with_moments():
         ({"test": "student"}, "test", "be one of 'auto', 't', 'randomization', 'wilcoxon', 'sign'"),
         ({"correction": "BH"}, "correction", "be one of 'auto', 'holm', 'bonferroni', None"),
         (
-            {"correction": "max"},
-            "correction",
-            "be 'auto', .* or None. .* 'auto' uses sign flips",
-        ),
-        (
             {"correction": "fdr_bh"},
             "correction",
             r".*columns\['p_unadjusted'\], method='fdr_bh'\)\.$",
