@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.errors import fail, is_int
+from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import Options
 from ..metrics import FINGERPRINT
@@ -44,9 +44,8 @@ def _is(test: Callable[[Any], bool], rule: str) -> Check:
 
 
 def _is_real(value: Any) -> bool:
-    return (
-        value is None or value in INFINITE or (type(value) in (int, float) and abs(value) <= float_info.max)
-    )
+    is_number = type(value) in (int, float) and abs(value) <= float_info.max
+    return is_number or value is None or value in INFINITE
 
 
 REAL = _is(lambda value: not isinstance(value, dict | list) and _is_real(value), "a number or null")
@@ -54,7 +53,10 @@ PRECISE = _is(lambda value: type(value) in (int, float) and 0 <= value < 1, "a n
 COUNT = _is(lambda value: type(value) is int and 0 <= value < 2**63, "an integer >= 0")
 FLAG = _is(lambda value: type(value) is bool, "true or false")
 TEXT = _is(lambda value: type(value) is str, "text")
-SEED = _is(lambda value: value is None or is_int(value), "an integer or null")
+LEVEL = _is(lambda value: type(value) is float and 0 < value < 1, "a number above 0 and below 1")
+INTERVAL = _is(lambda value: value in ("t", "bootstrap"), "'t' or 'bootstrap'")
+RESAMPLES = _is(lambda value: type(value) is int and 100 <= value <= 10**7, "an integer from 100 to 10**7")
+SEED = _is(lambda seed: seed is None or (type(seed) is int and 0 <= seed < 2**32), "an integer below 2**32")
 
 
 def _array(kinds: str) -> Check:
@@ -123,7 +125,7 @@ _LABELS = _maybe(_named(**{name: _array(FINGERPRINT[name].kind) for name in FING
 check_content = _named(
     format=TEXT,
     schema_version=COUNT,
-    settings=_named(confidence_level=REAL, interval=TEXT, n_resamples=COUNT, random_state=SEED),
+    settings=_named(confidence_level=LEVEL, interval=INTERVAL, n_resamples=RESAMPLES, random_state=SEED),
     summaries=_named(
         _named(
             moments=_list_of(REAL, REAL, COUNT, COUNT, COUNT, REAL),

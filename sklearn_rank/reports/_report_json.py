@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
 from ..metrics import FINGERPRINT, MetricValues
-from ._intervals import Moments, Settings, Summary, check_settings
+from ._intervals import Moments, Settings, Summary
 from ._json_schema import check_content, check_queries, reject
 from ._reported_queries import QueryValues, show
 from ._traits import Traits
@@ -40,7 +40,7 @@ def write_report(
         }
         for name, each in summaries.items()
     }
-    seed = settings.random_state if is_int(settings.random_state) else None
+    seed = int(settings.random_state) if is_int(settings.random_state) else None
     of_queries: Options = {} if queries is None else queries._asdict()
     if queries is not None and queries.labels is not None:
         of_queries["labels"] = {name: queries.labels[name] for name in FINGERPRINT.names or ()}
@@ -94,7 +94,7 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
     others["list_metrics_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
     if queries is not None:
         check_queries(queries, summaries, others)
-    return summaries, check_settings(Settings(**content["settings"])), queries, others
+    return summaries, Settings(**content["settings"]), queries, others
 
 
 def _encode(value: object) -> Any:
