@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from .._checks.arrays import to_float
 from .._checks.errors import fail, is_real
 from .._checks.options import check_random
 from .._checks.types import RandomState
@@ -45,21 +46,22 @@ Margin = float | Mapping[str, float] | None
 def check_margin(margin: object, metrics: Sequence[str]) -> None:
     """Check a margin, or margins by metric."""
     by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
-    if not by_metric:
-        fail("margin", "be a positive number, a non-empty dict of metrics to positive numbers, or None", "{}")
-    for name, each in by_metric.items():
+    for name in by_metric:
         if name not in metrics:
-            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
-        if margin is not None and not (is_real(each) and 0 < each < np.inf):
-            rule = "be a positive number, a dict of metrics to positive numbers, or None"
-            fail("margin", rule, repr(margin))
+            rule = f"have compared metrics as keys ({list_names(metrics)})"
+            fail("margin", rule, repr(name), f"Pass margin={{{metrics[0]!r}: 0.01}}.")
+    are_positive = all(is_real(each) and 0 < to_float(each) < np.inf for each in by_metric.values())
+    if margin is not None and not (by_metric and are_positive):
+        rule = "be a positive number, a dict of metrics to positive numbers, or None"
+        fail("margin", rule, repr(margin))
 
 
 def write_margin(margin: float | Mapping[str, float]) -> str:
     """Return the note on a margin, or on margins by metric."""
     if not isinstance(margin, Mapping):
-        return f"Equivalence margin: {margin:g}."
-    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
+        return f"Equivalence margin: {float(margin):g}."
+    texts = [f"{float(each):g} for {name}" for name, each in margin.items()]
+    return f"Equivalence margins: {', '.join(texts)}."
 
 
 def list_by_metric(numbers: Margin, metrics: Sequence[str]) -> np.ndarray:
@@ -230,7 +232,7 @@ def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> De
 
 def _test(
     paired: Paired, columns: Columns | None, plan: ComparisonPlan, level: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, ...]:
     """Return the uncorrected p of each comparison, and the interval of a randomization test, else nan."""
     none = np.full(len(paired.counts), np.nan)
     if plan.test == "sign":
@@ -243,9 +245,7 @@ def _test(
     return paired.t.p_value.copy(), none, none
 
 
-def _flip(
-    paired: Paired, columns: Columns, plan: ComparisonPlan, level: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _flip(paired: Paired, columns: Columns, plan: ComparisonPlan, level: float) -> tuple[np.ndarray, ...]:
     """Test each comparison by sign flips; those of the same units share the flips."""
     p_value, low, high = np.ones(len(paired.counts)), *np.full((2, len(paired.counts)), np.nan)
     together: dict[bytes, list[int]] = {}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from scipy import stats
 
+from .._checks.arrays import to_float
 from .._checks.errors import fail, is_real
 from .._checks.types import Options
 from ._paired_queries import Paired
@@ -63,10 +64,11 @@ def check_aims(difference: object, power: object, margin: object, metrics: Seque
     """Check the arguments of `Comparison.queries_needed`."""
     differences = difference if isinstance(difference, Mapping) else dict.fromkeys(metrics, difference)
     if unknown := [name for name in differences if name not in metrics]:
-        fail("difference", f"name metrics of the comparison ({list_names(metrics)})", repr(unknown[0]))
+        rule = f"name metrics of the comparison ({list_names(metrics)})"
+        fail("difference", rule, repr(unknown[0]), f"Pass difference={{{metrics[0]!r}: 0.01}}.")
     for name, value in (*(("difference", each) for each in differences.values()), ("margin", margin)):
-        if value is not None and not (is_real(value) and 0 < value < np.inf):
-            fail(name, "be a positive number", repr(value))
+        if value is not None and not (is_real(value) and 0 < to_float(value) < np.inf):
+            fail(name, "be a positive number", repr(value), f"Pass {name}=0.01.")
     if not (is_real(power) and 0 < power < 1):
         fail("power", "be between 0 and 1, such as 0.8", repr(power))
     if margin is not None and difference is not None:
