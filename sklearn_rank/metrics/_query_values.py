@@ -161,7 +161,7 @@ def code_labels(
     if by_id:
         labels = take_by_id(labels, ids, parameter)
     elif of_queries and is_flat:
-        rule = f"have one entry per row ({n_rows}), or be a mapping or pandas.Series of query id to label"
+        rule = f"have one entry per row ({n_rows} rows) or be a mapping or pandas.Series of query id to label"
         fail(parameter, rule, f"{n_labels} entries, one per query,", BY_ID)
     codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, parameter))
     names = take_ids(labels, np.unique(codes, return_index=True)[1])
