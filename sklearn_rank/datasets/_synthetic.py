@@ -41,7 +41,7 @@ def make_ranking(
     n_informative : int, default=None
         Number of features that affect relevance, starting with the first. If `None`, min(5, n_features).
     n_grades : int, default=5
-        Number of grades; labels are 0, ..., n_grades - 1.
+        Number of grades, from 2 to 1000; labels are 0, ..., n_grades - 1.
     noise : float, default=1.0
         Standard deviation of the noise; the standard deviation of the linear function is 1.
     shuffle : bool, default=False
