@@ -39,65 +39,78 @@ PAIR = {"a": REPORT, "b": RankingReport.from_values([1, 2, 3], {"mrr": [0.5, 0.5
 CLICKS = {"clicks": [1, 0, 0, 1], "positions": [1, 2, 1, 2], "groups": [0, 0, 1, 1]}
 LISTS = {"items": [1, 2], "y_score": [1, 2], "groups": [0, 0]}
 TIMED = {"X": [[0], [1], [2]], "groups": [1, 2, 3], "times": [1, 2, 3]}
-FITTED = {"X": TIMED["X"], "y": [0, 1, 1], "groups": TIMED["groups"]}
-SCORED = {**FITTED, "scoring": "mrr"}
-RECOMMENDED = {"user": [1, 2], "item": [1, 2]}
+FITTED = {"X": TIMED["X"], "y": [1, 2, 1], "groups": TIMED["groups"]}
+SCORED = {**FITTED, "scoring": "mrr", "cv": 3}
+SEARCH = {"estimator": Ridge(), "param_grid": {}, "scoring": "mrr", "cv": 3}
 ENDLESS: list = []
 ENDLESS.append(ENDLESS)
 RUNS = {"qrels": {"q": {"d": 1}}, "runs": {"one": {"q": {"d": 0.5}}}}
-MESSAGE = r"The '\w+' parameter of [\w.]+ must .* Got .* instead\. .+"
 MATRIX = sparse.csr_array(np.eye(3))
+
+
+def frames_of(**columns):
+    """Return a frame of interactions with other columns, and one of recommended items."""
+    pandas = pytest.importorskip("pandas")
+    return [
+        pandas.DataFrame({"user": [1, 2], "item": [1, 2], **more}) for more in (columns, {"score": [1, 2]})
+    ]
+
+
 REJECTED = {
-    "a matrix as values": lambda: RankingReport.from_values([1, 2, 3], MATRIX),
-    "a matrix as ids": lambda: RankingReport.from_values(MATRIX, {"mrr": [1, 0.5, 0.25]}),
-    "a matrix as baseline": lambda: compare({"a": REPORT, "b": REPORT}, baseline=MATRIX),
-    "a number as metrics": lambda: evaluate_runs(**RUNS, metrics=3),
-    "a mapping among metrics": lambda: evaluate_runs(**RUNS, metrics=["map", {}]),
-    "as many folds as times": lambda: [*TimeCut(2).split([[0]] * 3, groups=[1, 2, 3], times=[1, 1, 2])],
-    "folds of one time": lambda: [*TimeCut(2).split([[0]] * 3, groups=[1, 2, 3], times=[1, 1, 1])],
-    "void names": lambda: ranking_scores(**ROWS, metrics=np.array(["map"]).view("V12")),
-    "a level that rounds to 1": lambda: RankingReport.from_values(
+    "values: a matrix as values": lambda: RankingReport.from_values([1, 2, 3], MATRIX),
+    "ids: a matrix as ids": lambda: RankingReport.from_values(MATRIX, {"mrr": [1, 0.5, 0.25]}),
+    "baseline: a matrix as baseline": lambda: compare({"a": REPORT, "b": REPORT}, baseline=MATRIX),
+    "metrics: a number as metrics": lambda: evaluate_runs(**RUNS, metrics=3),
+    "metrics: a mapping among metrics": lambda: evaluate_runs(**RUNS, metrics=["map", {}]),
+    "n_splits: as many folds as times": lambda: [
+        *TimeCut(2).split([[0]] * 3, groups=[1, 2, 3], times=[1, 1, 2])
+    ],
+    "n_splits: folds of one time": lambda: [*TimeCut(2).split([[0]] * 3, groups=[1, 2, 3], times=[1, 1, 1])],
+    "metrics: void names": lambda: ranking_scores(**ROWS, metrics=np.array(["map"]).view("V12")),
+    "confidence_level: a level that rounds to 1": lambda: RankingReport.from_values(
         [1, 2], {"mrr": [1, 0]}, confidence_level=1 - Fraction(1, 10**400)
     ),
-    "a gain whose square is 0": lambda: insq_score(**ROWS, desired_gain=5e-324),
-    "text as resamples": lambda: estimate_propensities(**CLICKS, n_resamples="mrr"),
-    "no propensities": lambda: debias_clicks(CLICKS["clicks"], CLICKS["positions"], None),
-    "propensities with lists as labels": lambda: debias_clicks(
+    "desired_gain: a gain whose square is 0": lambda: insq_score(**ROWS, desired_gain=5e-324),
+    "n_resamples: text as resamples": lambda: estimate_propensities(
+        **CLICKS, method="harvest", documents=[1, 1, 1, 1], n_resamples="mrr"
+    ),
+    "propensities: no propensities": lambda: debias_clicks(CLICKS["clicks"], CLICKS["positions"], None),
+    "propensities: propensities with lists as labels": lambda: debias_clicks(
         CLICKS["clicks"], CLICKS["positions"], sparse.dok_array([[0.5]])
     ),
-    "a catalog without some items": lambda: catalog_coverage_score(**LISTS, catalog=1),
-    "a discount of another length": lambda: exposure_gini_loss(**LISTS, discount=len),
-    "lists in a matrix": lambda: from_score_matrix([[0.5], [1]], [[[0]], [[1, 2]]]),
-    "a matrix of another shape": lambda: from_score_matrix([[0.5], [1]], [[1], [0]], seen=[[1]]),
-    "words as ratings": lambda: from_interactions(RECOMMENDED, {**RECOMMENDED, "rating": ["a", "b"]}),
-    "more queries than memory": lambda: make_ranking(n_queries=2**62),
-    "more features than memory": lambda: make_ranking(n_features=np.int64(2**62)),
-    "more grades than a float has": lambda: make_ranking(n_grades=2**63),
-    "a date before all rows": lambda: [*TimeCut(cuts=[1]).split(**TIMED)],
-    "no date": lambda: [*TimeCut(cuts=[]).split(**TIMED)],
-    "test sets of all rows": lambda: [*TimeCut(test_size=3).split(**TIMED)],
-    "test sets of all groups": lambda: [*GroupTimeSeriesSplit(2, test_size=2).split(**TIMED)],
-    "a gap of all groups": lambda: [*GroupTimeSeriesSplit(2, gap=3).split(**TIMED)],
-    "test sets of more than all queries": lambda: train_test_split(
+    "catalog: a catalog without some items": lambda: catalog_coverage_score(**LISTS, catalog=1),
+    "discount: a discount of another length": lambda: exposure_gini_loss(**LISTS, discount=len),
+    "scores: lists in a matrix": lambda: from_score_matrix([[0.5], [1]], [[[0]], [[1, 2]]]),
+    "seen: a matrix of another shape": lambda: from_score_matrix([[0.5], [1]], [[1], [0]], seen=[[1]]),
+    "interactions: words as ratings": lambda: from_interactions(*frames_of(rating=["a", "b"])),
+    "n_queries: more queries than memory": lambda: make_ranking(n_queries=2**62),
+    "n_features: more features than memory": lambda: make_ranking(n_features=np.int64(2**62)),
+    "n_grades: more grades than a float has": lambda: make_ranking(n_grades=2**63),
+    "cuts: a date before all rows": lambda: [*TimeCut(cuts=[1]).split(**TIMED)],
+    "cuts: no date": lambda: [*TimeCut(cuts=[]).split(**TIMED)],
+    "test_size: test sets of all rows": lambda: [*TimeCut(test_size=3).split(**TIMED)],
+    "test_size: test sets of all groups": lambda: [*GroupTimeSeriesSplit(2, test_size=2).split(**TIMED)],
+    "gap: a gap of all groups": lambda: [*GroupTimeSeriesSplit(2, gap=3).split(**TIMED)],
+    "test_size: test sets of more than all queries": lambda: train_test_split(
         TIMED["X"], groups=TIMED["groups"], test_size=2, train_size=2
     ),
-    "a margin beyond floats": lambda: compare(PAIR, margin=10**400),
-    "a margin of another metric": lambda: compare(PAIR, margin={"a": 0.5}),
-    "no margin of any metric": lambda: compare(PAIR, margin={}),
-    "a difference beyond floats": lambda: compare(PAIR).queries_needed(difference=10**400),
-    "a difference of another metric": lambda: compare(PAIR).queries_needed(difference={"a": 1}),
-    "grades that are dicts": lambda: cross_val_score(Ridge(), **SCORED | {"y": [{}] * 3}),
-    "classes that are dicts": lambda: cross_val_score(GaussianNB(), **SCORED | {"y": [{}] * 3}),
-    "classes of other lengths": lambda: cross_val_score(GaussianNB(), **SCORED | {"y": [[0], [1, 2], [0]]}),
-    "a class that is a signaling NaN": lambda: cross_val_score(
+    "margin: a margin beyond floats": lambda: compare(PAIR, margin=10**400),
+    "margin: a margin of another metric": lambda: compare(PAIR, margin={"a": 0.5}),
+    "margin: no margin of any metric": lambda: compare(PAIR, margin={}),
+    "difference: a difference beyond floats": lambda: compare(PAIR).queries_needed(difference=10**400),
+    "difference: a difference of another metric": lambda: compare(PAIR).queries_needed(difference={"a": 1}),
+    "y: grades that are dicts": lambda: cross_val_score(Ridge(), **SCORED | {"y": [{}] * 3}),
+    "y: classes that are dicts": lambda: cross_val_score(GaussianNB(), **SCORED | {"y": [{}] * 3}),
+    "y: classes of other lengths": lambda: cross_val_score(
+        GaussianNB(), **SCORED | {"y": [[0], [1, 2], [0]]}
+    ),
+    "y: a class that is a signaling NaN": lambda: cross_val_score(
         GaussianNB(), **SCORED | {"y": [0, 1, Decimal("sNaN")]}
     ),
-    "an array as scoring": lambda: GridSearchCV(Ridge(), {}, scoring=np.ones(2)).fit(**FITTED),
-    "an endless list as scoring": lambda: GridSearchCV(Ridge(), {}, scoring=ENDLESS).fit(**FITTED),
-    "an endless list as refit": lambda: GridSearchCV(Ridge(), {}, scoring="mrr", refit=ENDLESS).fit(**FITTED),
-    "an array without dimensions as refit": lambda: GridSearchCV(
-        Ridge(), {}, scoring="mrr", refit=np.array(None, dtype=object)
-    ).fit(**FITTED),
+    "scoring: an array as scoring": lambda: GridSearchCV(**SEARCH | {"scoring": np.ones(2)}).fit(**FITTED),
+    "scoring: an endless list as scoring": lambda: GridSearchCV(**SEARCH | {"scoring": ENDLESS}).fit(
+        **FITTED
+    ),
 }
 # Values of queries or rows that have no length, or that numpy cannot read.
 WITHOUT_ROWS = {
@@ -131,8 +144,16 @@ TAKE_NAMES = {
 
 @pytest.mark.parametrize("name", REJECTED)
 def test_rare_argument_raises_error_that_names_the_parameter(name):
-    with pytest.raises(ValueError, match=MESSAGE):
+    parameter, _, _ = name.partition(":")
+    message = rf"The '{parameter}' parameter of .* must .* Got .* instead\. .+"
+    with pytest.raises(ValueError, match=message):
         REJECTED[name]()
+
+
+@pytest.mark.parametrize("refit", [ENDLESS, np.array(None, dtype=object)], ids=["endless", "0-d"])
+def test_search_rejects_refit_that_cannot_be_searched_for_models(refit):
+    with pytest.raises(ValueError, match="The 'refit' parameter of GridSearchCV must"):
+        GridSearchCV(**SEARCH, refit=refit).fit(**FITTED)
 
 
 @pytest.mark.parametrize("kind", WITHOUT_ROWS)
