@@ -132,7 +132,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "tail": _inside_unit("tail"),
     "prior_precision": _inside_unit("prior_precision"),
     "alpha": _number("alpha", "number from 0 to 1", lambda number: 0 <= number <= 1),
-    "beta": _number("beta", "finite number > 0", lambda number: 0 < number < np.inf),
+    "beta": _number("beta", "number above 0, up to 1e100", lambda number: 0 < number <= 1e100),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", "geometric", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),

@@ -74,10 +74,10 @@ def make_ranking(
     if not is_int(n_grades) or not 2 <= n_grades <= 1000:
         fail("n_grades", "be an int from 2 to 1000", repr(n_grades))
     low, high = _check_range(n_documents)
-    if int(n_queries) * int(high) * int(n_features) >= 2**40:
+    if int(n_queries) * int(high) * int(n_features) >= 2**32:
         sizes = {"n_queries": n_queries, "n_documents": high, "n_features": n_features}
         largest = max(sizes, key=sizes.__getitem__)
-        fail(largest, "be small enough for n_queries * n_documents * n_features < 2**40", sizes[largest])
+        fail(largest, "be small enough for n_queries * n_documents * n_features < 2**32", sizes[largest])
     if n_informative is None:
         n_informative = min(5, n_features)
     if not is_int(n_informative) or not 1 <= n_informative <= n_features:

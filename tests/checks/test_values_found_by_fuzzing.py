@@ -23,6 +23,7 @@ from sklearn_rank import (
     evaluate,
     evaluate_runs,
     from_interactions,
+    from_recommendations,
     from_run,
     from_score_matrix,
     ranking_scorer,
@@ -31,7 +32,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.clicks import debias_clicks, estimate_propensities
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import Missed, exposure_gini_loss, insq_score
+from sklearn_rank.metrics import Missed, exposure_gini_loss, f1_at_k_score, insq_score, rbo_score
 from tests.helpers.messages import ROWS
 
 REPORT = RankingReport.from_values([1, 2, 3], {"mrr": [1, 0.5, 0.25]})
@@ -83,6 +84,8 @@ REJECTED = {
     "scores: lists in a matrix": lambda: from_score_matrix([[0.5], [1]], [[[0]], [[1, 2]]]),
     "seen: a matrix of another shape": lambda: from_score_matrix([[0.5], [1]], [[1], [0]], seen=[[1]]),
     "interactions: words as ratings": lambda: from_interactions(*frames_of(rating=["a", "b"])),
+    "beta: a weight whose square is not a float": lambda: f1_at_k_score(**ROWS, k=1, beta=1e300),
+    "relevant: a number": lambda: from_recommendations(np.array(7), [[1]]),
     "n_queries: more queries than memory": lambda: make_ranking(n_queries=2**62),
     "n_features: more features than memory": lambda: make_ranking(n_features=np.int64(2**62)),
     "n_grades: more grades than a float has": lambda: make_ranking(n_grades=2**63),
@@ -224,3 +227,8 @@ def test_from_run_rejects_a_column_of_polars():
     polars = pytest.importorskip("polars")
     with pytest.raises(ValueError, match="The 'qrels' parameter of from_run must"):
         from_run(polars.Series([1.0, 2.0]), {"q": {"d": 1}})
+
+
+def test_rbo_of_a_tiny_p_is_the_agreement_at_rank_1():
+    scores = {"y_score_a": [3, 2, 1, 3, 2], "y_score_b": [3, 1, 2, 1, 2], "groups": [0, 0, 0, 1, 1]}
+    assert rbo_score(**scores, k=3, p=5e-324) == pytest.approx(0.5)
