@@ -41,8 +41,9 @@ Margin = float | Mapping[str, float] | None
 def write_margin(margin: float | Mapping[str, float]) -> str:
     """Return the note on a margin, or on margins by metric."""
     if not isinstance(margin, Mapping):
-        return f"Equivalence margin: {margin:g}."
-    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
+        return f"Equivalence margin: {float(margin):g}."
+    texts = [f"{float(each):g} for {name}" for name, each in margin.items()]
+    return f"Equivalence margins: {', '.join(texts)}."
 
 
 def list_by_metric(numbers: Margin, metrics: Sequence[str]) -> np.ndarray:
@@ -187,7 +188,7 @@ def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> De
 
 def _test(
     paired: Paired, columns: Columns | None, plan: ComparisonPlan, level: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, ...]:
     """Return the uncorrected p of each comparison, and the interval of a randomization test, else nan."""
     none = np.full(len(paired.counts), np.nan)
     if plan.test == "sign":
@@ -200,9 +201,7 @@ def _test(
     return paired.t.p_value.copy(), none, none
 
 
-def _flip(
-    paired: Paired, columns: Columns, plan: ComparisonPlan, level: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _flip(paired: Paired, columns: Columns, plan: ComparisonPlan, level: float) -> tuple[np.ndarray, ...]:
     """Test each comparison by sign flips; those of the same units share the flips."""
     p_value, low, high = np.ones(len(paired.counts)), *np.full((2, len(paired.counts)), np.nan)
     together: dict[bytes, list[int]] = {}

@@ -46,12 +46,11 @@ def check_level(confidence_level: object) -> float:
 
 
 def check_settings(settings: Settings) -> Settings:
-    settings = settings._replace(confidence_level=check_level(settings.confidence_level))
+    level = check_level(settings.confidence_level)
     check_choice("interval", settings.interval, ("t", "bootstrap"))
     check_resamples(settings.n_resamples)
-    if settings.random_state is not None:
-        check_random(settings.random_state)
-    return settings
+    check_random(settings.random_state)
+    return settings._replace(confidence_level=level, n_resamples=int(settings.n_resamples))
 
 
 class RatioTerms(NamedTuple):

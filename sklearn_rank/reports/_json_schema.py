@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.errors import fail, is_int
+from .._checks.errors import fail
 from .._checks.groups import check_groups
 from .._checks.types import Options
 from ..metrics import FINGERPRINT
@@ -98,7 +98,10 @@ PRECISE = Rule(lambda value: type(value) in (int, float) and 0 <= value < 1, "a 
 COUNT = Rule(lambda value: type(value) is int and 0 <= value < 2**63, "an integer >= 0")
 FLAG = Rule(lambda value: type(value) is bool, "true or false")
 TEXT = Rule(lambda value: type(value) is str, "text")
-SEED = Rule(lambda value: value is None or is_int(value), "an integer or null")
+LEVEL = Rule(lambda value: type(value) is float and 0 < value < 1, "a number above 0 and below 1")
+INTERVAL = Rule(lambda value: value in ("t", "bootstrap"), "'t' or 'bootstrap'")
+RESAMPLES = Rule(lambda value: type(value) is int and 100 <= value <= 10**7, "an integer from 100 to 10**7")
+SEED = Rule(lambda seed: seed is None or (type(seed) is int and 0 <= seed < 2**32), "an integer below 2**32")
 FLOATS, IDS = _array("f"), _array("iufUOmM")
 METRICS = {
     ...: {
@@ -126,7 +129,12 @@ SUMMARY = {
 SCHEMA = {
     "format": TEXT,
     "schema_version": COUNT,
-    "settings": {"confidence_level": REAL, "interval": TEXT, "n_resamples": COUNT, "random_state": SEED},
+    "settings": {
+        "confidence_level": LEVEL,
+        "interval": INTERVAL,
+        "n_resamples": RESAMPLES,
+        "random_state": SEED,
+    },
     "summaries": {...: SUMMARY},
     "queries": Maybe({"ids": IDS, "metrics": METRICS, "labels": LABELS, **COLUMNS}),
     "list_metrics": {...: REAL},

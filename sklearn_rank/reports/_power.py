@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from scipy import stats
 
+from .._checks.arrays import to_float
 from .._checks.errors import fail, is_real
 from .._checks.types import Options
 from ._paired_queries import Paired
@@ -63,19 +64,20 @@ def check_by_metric(parameter: str, given: object, metrics: Sequence[str]) -> No
     rule = "be a positive number, a dict of metrics to positive numbers, or None"
     numbers = given if isinstance(given, Mapping) else {metrics[0]: given}
     if not numbers:
-        fail(parameter, rule.replace("a dict", "a non-empty dict"), "{}")
+        fail(parameter, rule.replace("a dict", "a non-empty dict"), "{}", f"Pass {parameter}=0.01.")
     for name, each in numbers.items():
         if name not in metrics:
-            fail(parameter, f"have compared metrics as keys ({list_names(metrics)})", repr(name))
-        if given is not None and not (is_real(each) and 0 < each < np.inf):
-            fail(parameter, rule, repr(given))
+            of_metrics = f"have compared metrics as keys ({list_names(metrics)})"
+            fail(parameter, of_metrics, repr(name), f"Pass {parameter}={{{metrics[0]!r}: 0.01}}.")
+        if given is not None and not (is_real(each) and 0 < to_float(each) < np.inf):
+            fail(parameter, rule, repr(given), f"Pass {parameter}=0.01.")
 
 
 def check_aims(difference: object, power: object, margin: object, metrics: Sequence[str]) -> None:
     """Check the arguments of `Comparison.queries_needed`."""
     check_by_metric("difference", difference, metrics)
-    if margin is not None and not (is_real(margin) and 0 < margin < np.inf):
-        fail("margin", "be a positive number", repr(margin))
+    if margin is not None and not (is_real(margin) and 0 < to_float(margin) < np.inf):
+        fail("margin", "be a positive number", repr(margin), "Pass margin=0.01.")
     if not (is_real(power) and 0 < power < 1):
         fail("power", "be between 0 and 1, such as 0.8", repr(power))
     if margin is not None and difference is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from .._checks import explain_parameters
 from .._checks.arrays import is_sparse, read_list
 from .._checks.codes import first_rows, rank_ids
-from .._checks.containers import check_same_order
+from .._checks.containers import check_same_order, count_rows
 from .._checks.errors import fail, kind_of
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
@@ -20,7 +20,7 @@ from ._intervals import Moments, Settings, check_settings, find_terms, summarize
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
-from ._reported_queries import QueryValues, count_rows, list_names, read_aligned, read_metric, read_moments
+from ._reported_queries import QueryValues, list_names, read_aligned, read_metric, read_moments
 from ._segments import SegmentReports, align_segments, compare_to_rest
 from ._traits import LOWER
 
@@ -150,7 +150,7 @@ class RankingReport(ReportTable):
             Report with the queries in the order of their ids.
         """
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
-        n_queries = count_rows(ids)
+        n_queries = count_rows(ids, "ids")
         order = first_rows(rank_ids(check_groups(ids, n_queries, "ids")))
         if len(order) < n_queries or not n_queries:
             got = f"{n_queries} ids, {n_queries - len(order)} of them repeated"

@@ -10,7 +10,7 @@ import numpy as np
 from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
 from ..metrics import FINGERPRINT, MetricValues
-from ._intervals import Moments, Settings, Summary, check_settings
+from ._intervals import Moments, Settings, Summary
 from ._json_schema import SCHEMA, SUMMARY, check_content, check_queries, reject
 from ._reported_queries import QueryValues, show
 from ._traits import Traits
@@ -28,7 +28,7 @@ def write_report(
         name: dict(zip(SUMMARY, (each.moments, each.traits, each.interval, each.small_sample)))
         for name, each in summaries.items()
     }
-    seed = settings.random_state if is_int(settings.random_state) else None
+    seed = int(settings.random_state) if is_int(settings.random_state) else None
     content = {
         "format": FORMAT,
         "schema_version": VERSION,
@@ -80,7 +80,7 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
     }
     if queries is not None:
         check_queries(queries, summaries, others)
-    return summaries, check_settings(Settings(**content["settings"])), queries, others
+    return summaries, Settings(**content["settings"]), queries, others
 
 
 def _encode(value: object) -> Any:

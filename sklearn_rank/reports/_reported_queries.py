@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import is_sparse, read_floats
+from .._checks.arrays import read_array, read_floats
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real, shorten
 from .._checks.groups import check_groups
 from .._checks.rows import check_weights
-from .._checks.types import Ids, Values
+from .._checks.types import Values
 from ..metrics import FINGERPRINT, MetricValues
 from ._equal import find_precision
 from ._intervals import Moments
@@ -71,11 +71,6 @@ def list_names(names: Sequence[Any], shown: int = SHOWN) -> str:
     return ", ".join(show(name) for name in names[:shown]) + ", ..." * (len(names) > shown)
 
 
-def count_rows(ids: Ids) -> int:
-    """Return the length of a column; 0 if it has none, which raises an error later."""
-    return len(ids) if hasattr(ids, "__len__") and not is_sparse(ids) else 0
-
-
 def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray | None:
     """Return data of each query as an array: weights, counts, folds, or codes of clusters."""
     if values is None:
@@ -84,17 +79,17 @@ def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray |
         return check_weights(values, n_queries, "query", parameter)
     if parameter == "cluster":
         return rank_ids(check_groups(values, n_queries, parameter))
-    array = np.asarray(values)
-    if parameter == "label_fingerprints":
-        if array.shape != (n_queries,) or array.dtype != FINGERPRINT:
-            rule = "be the attribute of a report of these queries"
-            got = f"{array.dtype} of shape {array.shape}"
-            fail(parameter, rule, got, "Pass report.label_fingerprints.")
-        return array
+    rule, fix = f"have one entry per query ({n_queries} queries)", f"Pass {parameter}=[3, 2, 4]."
+    of_labels = parameter == "label_fingerprints"
+    if of_labels:
+        rule, fix = "be the attribute of a report of these queries", "Pass report.label_fingerprints."
+    array = read_array(values, parameter, rule, fix)
+    if of_labels and (array.shape != (n_queries,) or array.dtype != FINGERPRINT):
+        fail(parameter, rule, f"{array.dtype} of shape {array.shape}", fix)
     if array.ndim < 1 or len(array) != n_queries or array.ndim > 1 + (parameter == "folds"):
-        fail(parameter, f"have one entry per query ({n_queries} queries)", f"shape {array.shape}")
-    if array.dtype.kind not in "iu":
-        fail(parameter, "contain integers", f"dtype {array.dtype}")
+        fail(parameter, rule, f"shape {array.shape}", fix)
+    if not of_labels and array.dtype.kind not in "iu":
+        fail(parameter, "contain integers", f"dtype {array.dtype}", fix)
     return array
 
 

@@ -296,7 +296,7 @@ def test_compare_rejects_values_mixed_with_moments():
         ({"margin": "0.1"}, "margin", "be a positive number, a dict"),
         ({"margin": {"mrr": 0}}, "margin", "be a positive number, a dict .* Got {'mrr': 0} instead"),
         ({"margin": {"mrr": None}}, "margin", "be a positive number, a dict"),
-        ({"margin": {}}, "margin", "be a positive number, a non-empty dict of metrics"),
+        ({"margin": {}}, "margin", "be a positive number, a dict of metrics"),
         ({"margin": {"map": 0.1}}, "margin", "have compared metrics as keys \\('mrr'\\). Got 'map' instead"),
         ({"missing": "ignore"}, "missing", "be one of 'raise', 'drop'"),
         ({"n_resamples": 10}, "n_resamples", "be an int from 100 to 10\\*\\*7. Got 10"),
