@@ -64,7 +64,7 @@ def check_by_metric(parameter: str, given: object, metrics: Sequence[str]) -> No
     rule = "be a positive number, a dict of metrics to positive numbers, or None"
     numbers = given if isinstance(given, Mapping) else {metrics[0]: given}
     if not numbers:
-        fail(parameter, rule.replace("a dict", "a non-empty dict"), "{}", f"Pass {parameter}=0.01.")
+        fail(parameter, rule, "{}", f"Pass {parameter}=0.01.")
     for name, each in numbers.items():
         if name not in metrics:
             of_metrics = f"have compared metrics as keys ({list_names(metrics)})"
