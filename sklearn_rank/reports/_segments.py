@@ -11,7 +11,6 @@ from ._equal import find_scale, rank_equal
 from ._intervals import RatioTerms, estimate_contrast, t_quantile
 from ._system_names import order_naturally
 from ._tables import Printed, Table, share_decimals, write_interval, write_level, write_signed
-from ._traits import find_traits
 
 Report = TypeVar("Report", bound=Any)
 
@@ -73,7 +72,7 @@ class SegmentReports(Printed, dict[Any, Report], Generic[Report]):
             Means of segments with intervals, and differences from the mean of all other queries.
         """
         first = next(iter(self.values()))
-        traits = {name: find_traits(name) for name in first.metrics}
+        traits = {name: each.traits for name, each in first._summaries.items()}
         means_of = {name: [each.interval[name] for each in self.values()] for name in traits}
         rest_of = {name: [each[name].interval for each in self.rest.values()] for name in traits}
         decimals = share_decimals(means_of, traits, digits)
