@@ -88,14 +88,15 @@ def request_entries(
 
 def _rename(request: Request, key: str) -> Request:
     """Give a request another name; if that is a metric too, it must be the same one."""
-    if request.name == key or (request.metric.per_query and not request.metric.named):
-        return request._replace(name=key)
+    is_function = not request.metric.named and request.metric.per_query
+    if request.name == key and not is_function:
+        return request
     if is_metric_name(key):
         (other,) = build_requests([key], {})
         if other.metric is not request.metric or other.params.get("k") != request.params.get("k"):
             fix = "Use a name that is not a metric, such as 'revenue@8'."
             fail("metrics", f"name {request.name!r} differently", repr(key), fix)
-    return request._replace(name=key, own_name=request.name)
+    return request._replace(name=key, own_name="" if is_function else request.name)
 
 
 def request_metrics(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:

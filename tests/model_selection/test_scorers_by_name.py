@@ -1,7 +1,6 @@
 """Scorers by name: one form for metrics in reports of models and of scores, in searches and in tables."""
 
 from collections import Counter
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -32,8 +31,10 @@ from sklearn_rank import (
     ndcg_scorer,
     permutation_importance,
     precision_at_k_scorer,
+    ranking_scorer,
     ranking_scores,
 )
+from sklearn_rank.metrics import catalog_coverage_scorer
 from sklearn_rank.reports import assert_not_worse
 
 N = 1200
@@ -247,7 +248,9 @@ REFUSED = {
     "keys": ({1: "map"}, {}, "a dict of names"),
     "empty list": ([], {}, "non-empty"),
     "number": ([7], {}, "Got 7"),
-    "several metrics": ([partial], {}, "make_group_scorer"),
+    "several metrics": ([ranking_scorer(["map", "mrr"])], {}, "one metric"),
+    "other inputs": ([catalog_coverage_scorer(k=3, items="item")], {}, "one metric"),
+    "function under the name of a metric": ({"map": make_group_scorer(top_value)}, {}, "differently"),
 }
 
 
