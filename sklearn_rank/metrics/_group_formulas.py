@@ -15,6 +15,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from .._checks.errors import fail
 from .._checks.types import Arguments
 from .._engine.prepared import Queries
 
@@ -55,9 +56,11 @@ def score_at_once(
 
 def _find_log_losses(y_true: np.ndarray, odds: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
     """Return -log(p) of the class of each row, with p inside (0, 1) as in scikit-learn."""
+    if (outside := (odds < 0) | (odds > 1)).any():
+        fail("y_pred", "be between 0 and 1 for log_loss", odds[outside][0], "Pass probabilities.")
     odds = odds if odds.dtype.kind == "f" else odds.astype(np.float64)
     odds = np.column_stack([1 - odds, odds]) if odds.ndim == 1 else odds
-    are_odds = ((odds >= 0) & (odds <= 1)).all() and np.allclose(odds.sum(axis=1), 1, rtol=1e-8)
+    are_odds = np.allclose(odds.sum(axis=1), 1, rtol=1e-8)
     are_alike = (y_true.dtype.kind == "U") == (classes.dtype.kind == "U")
     if not (are_odds and are_alike and odds.shape[1] == len(classes) and np.isin(y_true, classes).all()):
         return None

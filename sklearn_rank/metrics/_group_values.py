@@ -13,7 +13,7 @@ from sklearn.utils import assert_all_finite
 from .._checks import explain_parameters
 from .._checks.arrays import UNMASK, flatten, is_masked, read_array
 from .._checks.containers import check_same_order
-from .._checks.errors import fail, is_real, kind_of
+from .._checks.errors import fail, is_real, kind_of, renamed
 from .._checks.groups import check_groups
 from .._checks.missed import reject_missed
 from .._checks.options import check_mean
@@ -211,7 +211,8 @@ def _open(given: Given, tables: Tables, _: Mapping[str, str]) -> GroupRows:
 
 
 def _score(rows: GroupRows, *, score_func: Callable[..., float], **kwargs: object) -> Ratio:
-    values = score_groups(score_func, rows, **kwargs)
+    with renamed("y_pred", "y_score"):
+        values = score_groups(score_func, rows, **kwargs)
     return Ratio(values, 1, ~np.isnan(values))
 
 

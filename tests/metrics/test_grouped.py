@@ -220,8 +220,8 @@ def test_group_score_raises_warnings_that_are_errors():
 
 
 def test_group_score_error_names_the_group():
-    with pytest.raises(ValueError, match="labels") as error:
-        group_score(log_loss, [0, 1, 2], [0.1, 0.9, 0.9], groups=["ann", "ann", "bob"], labels=[0, 1])
+    with pytest.raises(ValueError, match="multiclass") as error:
+        group_score(f1_score, [0, 1, 2, 1], [0, 1, 0, 1], groups=["ann", "ann", "bob", "bob"])
     assert error.value.__notes__ == ["This happened in group_score, in the group 'bob'."]
 
 

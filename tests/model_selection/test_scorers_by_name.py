@@ -281,7 +281,7 @@ def test_labels_of_another_form_raise_error(labels):
 
 
 def test_log_loss_of_scores_above_1_raises_error():
-    with pytest.raises(ValueError, match="greater than 1"):
+    with pytest.raises(ValueError, match="'y_score' parameter of evaluate must be between 0 and 1"):
         evaluate(Y, 2 * SCORES, groups=QID, metrics=["neg_log_loss"])
 
 
