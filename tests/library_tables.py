@@ -1,4 +1,4 @@
-"""Write the tables about other libraries in the docs, from the tables of their metric names.
+"""Write the tables about other libraries and the lists of scorers in the docs, from the tables of metrics.
 
 ``python -m tests.library_tables [--write]``
 """
@@ -8,7 +8,9 @@ from math import nextafter
 from pathlib import Path
 from typing import Any
 
-from sklearn_rank import explain
+import sklearn_rank
+from sklearn_rank import explain, get_scorer_names
+from sklearn_rank.metrics import METRICS as ALL_METRICS
 from sklearn_rank.metrics._explain import WORDS
 from sklearn_rank.metrics._libraries import formulas
 from sklearn_rank.metrics._libraries.library_names import (
@@ -21,11 +23,12 @@ from sklearn_rank.metrics._libraries.library_names import (
     spell_value,
 )
 from sklearn_rank.metrics._libraries.library_table import Library, Meaning, Row
+from tests.helpers.pages import table_rows
 from tests.helpers.table import METRICS
 from tests.oracles.pages import write_between
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-DIFFERS = DOCS / "my_number_differs"
+DIFFERS, SCORERS = DOCS / "my_number_differs", DOCS / "api" / "scorers.md"
 # Libraries on the page of another one.
 PAGES = {"mteb": "beir", "sentence_transformers": "beir", "mslr": "letor"}
 
@@ -34,6 +37,7 @@ def make_parts() -> dict[tuple[Path, str], str]:
     """Write all parts, by page and name of the part."""
     parts = {(DOCS / "other_libraries.md", "names"): make_overview()}
     parts[DIFFERS / "index.md", "conventions"] = make_conventions()
+    parts |= {(SCORERS, "table of names"): make_scorer_names(), (SCORERS, "factories"): make_factories()}
     for prefix, library in LIBRARIES.items():
         page, of = DIFFERS / f"{name_page(prefix)}.md", f" of {library.title}" * (prefix in PAGES)
         parts[page, f"differences{of}"] = make_differences(prefix, library)
@@ -49,6 +53,31 @@ def name_page(prefix: str) -> str:
 def mark(what: str) -> tuple[str, str]:
     """Return the marks before and after a part."""
     return f"<!-- begin of the {what} -->", f"<!-- end of the {what} -->"
+
+
+# ---------------------------------------------------------------------------- scorers
+
+
+def make_scorer_names() -> str:
+    """Write the table of scorers by name. The table of all metrics has their descriptions."""
+    of_function = {row[0]: row[2] for row in table_rows("metrics.md", "| function | scorer")}
+    rows = []
+    for name in get_scorer_names():
+        stem, _, k = name.removeprefix("neg_").partition("@")
+        metric = ALL_METRICS[stem]
+        call = f"{metric.factory.__name__}({f'k={k}' if k else ''})"
+        rows.append([f'`"{name}"`', f"`{call}`", of_function[f"`{metric.function.__name__}`"]])
+    return f"::::{{div}} searchable\n{make_table(['name', 'factory', 'description'], rows)}\n::::"
+
+
+def make_factories() -> str:
+    """Write the list of the factories."""
+    factories = [metric.factory.__name__ for metric in ALL_METRICS.values()]
+    names = [name for name in factories if name in sklearn_rank.metrics.__all__]
+    places = ["sklearn_rank" if name in sklearn_rank.__all__ else "sklearn_rank.metrics" for name in names]
+    listed = "\n".join(f"   {place}.{name}" for place, name in zip(places, names))
+    head = ".. autosummary::\n   :toctree: generated/\n   :nosignatures:"
+    return f"```{{eval-rst}}\n{head}\n\n{listed}\n```"
 
 
 # ---------------------------------------------------------------------------- names
@@ -150,6 +179,7 @@ IN_NAMES = (
     "average",
     "weighted_by",
 )  # the table of names already shows these
+LIKE = {"letor_ndcg": "ndcg", "letor_mean_ndcg": "ndcg"}  # formulas with the options of a metric of ours
 
 
 def make_differences(prefix: str, library: Library) -> str:
@@ -175,12 +205,14 @@ def make_differences(prefix: str, library: Library) -> str:
 
 def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
     """List the options of a name that differ from our defaults: the option, their value, our value."""
-    explanation = explain(name)
-    options = {key: value for key, value in explanation.options.items() if key not in IN_NAMES}
+    explanation, like = explain(name), LIKE.get(stem_of(row))
+    shown = {key for key in explanation.options if like or key not in IN_NAMES}
+    options = {key: value for key, value in explanation.options.items() if key in shown}
     defaults = {
         **explanation.defaults,
+        **(METRICS[like].defaults if like else {}),
         "ties": "average",
-    }  # formulas without a function have another default
+    }  # formulas without a function have other defaults
     k = options.pop("k", None)
     changes = [("k", f"{k} by default", "all documents")] if is_own(k, row) else []
     for option, value in options.items():

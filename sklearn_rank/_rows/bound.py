@@ -233,18 +233,20 @@ class Bound(Wrapper, CallbackSupportMixin):
         """Return the numbers of the rows of a call."""
         return self.rows.numbers(self.how, X, y, type(self.estimator).__name__)
 
-    def read(self, X: Features, y: Labels = None) -> tuple[Any, Any, Any]:
+    def read(self, X: Features, y: Labels = None, with_columns: bool = True) -> tuple[Any, Any, Any]:
         """Return the real rows of a call, and their columns: None if the rows are not known."""
         if self.how == "y" and y is None:  # known only with labels, in `fit` and in scorers
             return X, y, None
-        numbers = self.rows.numbers(self.how, X, y, type(self.estimator).__name__)
+        numbers = self.numbers(X, y)
         if self.how == "order":
             return X, y, self.rows.columns
+        columns = self.rows.take(numbers) if with_columns else {}
         if self.how == "y":
-            return X, take(self.rows.y, numbers), self.rows.take(numbers)
-        X = take(self.rows.X, numbers)
+            return X, take(self.rows.y, numbers), columns
+        are_all = np.array_equal(numbers, np.arange(count_rows(self.rows.X)))  # as in a refit
+        X = self.rows.X if are_all else take(self.rows.X, numbers)
         X = X if self.trained_on is None else take_columns(X, self.trained_on)
-        return X, take(self.rows.y, numbers) if self.rows.by_query else y, self.rows.take(numbers)
+        return X, take(self.rows.y, numbers) if self.rows.by_query else y, columns
 
     def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
         X, y, columns = self.read(X, y)

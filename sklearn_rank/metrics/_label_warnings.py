@@ -286,7 +286,8 @@ def list_findings(facts: Facts, subjects: Sequence[Subject], fewest: int = 2) ->
     if facts.has_fractions and facts.highest == 1:
         by_default = tuple(each.name for each in subjects if each.by_default and each.min_relevance == 1)
         found += [Finding("fractions", by_default, {})] * bool(by_default)
-    found += [Finding("classes", _name_all(subjects), {})] * (facts.has_classes and bool(subjects))
+    if facts.has_classes and subjects:
+        found.append(Finding("classes", _name_all(subjects), {}))
     return [Finding("swapped", _name_all(subjects), {})] if facts.swapped else found
 
 

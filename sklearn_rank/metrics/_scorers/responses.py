@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from inspect import signature
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,7 +14,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags
 
 from ..._checks.errors import fail, is_real, name_call
-from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels, Scores
+from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels
 from ..._checks.warn import RankingWarning, warn_user
 from ..._rows.bound import unwrap_model
 from ..._rows.needs import Needs
@@ -93,12 +93,13 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
 
     Before training, `classes` are the labels. All scorers choose the response of a classifier here.
     """
-    _called_as = scorer.describe()
     pos_label, is_of_groups = scorer.pos_label, isinstance(scorer.metrics, partial)
     if not is_classifier(estimator):
         if pos_label is not None and not is_of_groups:
+            _called_as = scorer.describe()
             fail("pos_label", "be None unless the model is a classifier", repr(pos_label))
         return estimator, "predict" if scorer.response_method in ("auto", None) else scorer.response_method
+    _called_as = scorer.describe()
     found = _find_response(scorer, scorer.metrics.args[0] if is_of_groups else None)
     method = next((name for name in found.methods if callable(getattr(estimator, name, None))), None)
     if method is None and classes is not None and _can_gain(estimator, found.methods):
@@ -212,16 +213,16 @@ def _read_classes(estimator: Estimator) -> list[Any]:
     return list(np.asarray(estimator.classes_).tolist())
 
 
-def predict_scores(model: Estimator, response_method: object, X: Features, y: Labels) -> Any:
+def predict_scores(model: Estimator, response_method: Any, X: Features, y: Labels) -> Any:
     """Return the response of a model that a scorer of scikit-learn passes to its function."""
-    responses = []
+    methods = response_method if isinstance(response_method, str) else tuple(response_method)
+    return _make_response_scorer(methods)(model, X, y)[0]
 
-    def keep(y_true: Labels, y_score: Scores) -> float:
-        responses.append(y_score)
-        return 0.0
 
-    make_scorer(keep, response_method=response_method)(model, X, y)
-    return responses[0]
+@lru_cache(maxsize=64)
+def _make_response_scorer(methods: Any) -> Any:
+    """Return a scorer that returns the response, in a tuple because scikit-learn multiplies it by 1."""
+    return make_scorer(lambda y_true, y_score: (y_score,), response_method=methods)
 
 
 def _name(model: Estimator) -> str:

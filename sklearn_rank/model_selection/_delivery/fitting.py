@@ -49,7 +49,7 @@ class BoundModel(Bound):
         if self.how == "rows":
             self.trained_on = self.numbers(X) if is_pairwise(model) else None
         params = {**params, **self.rows.take_params(self.numbers(X, y))} if self.rows.params else params
-        X, y, columns = self.read(X, y)
+        X, y, columns = self.read(X, y, with_columns=not needs.is_simple)
         if needs.is_simple:
             result = getattr(model, method)(X, y, **params)
             self.is_fitted_here = True
