@@ -218,12 +218,12 @@ def check_random(seed: object) -> np.random.RandomState:
         fail("random_state", "be None, an int from 0 to 2**32 - 1 or a RandomState", repr(seed))
 
 
-def check_params(params: object) -> Options:
+def check_params(params: object, parameter: str = "params") -> Options:
     """Check parameters by name, to be passed on."""
     if params is None:
         return {}
     if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-        fail("params", "be a dict of values by name, or None", repr(params))
+        fail(parameter, "be a dict of values by name, or None", repr(params))
     return dict(params)
 
 

@@ -52,6 +52,7 @@ RESPONSES = sorted(get_args(Response))
 ResponseMethod: TypeAlias = Literal["auto"] | Response | Sequence[Response]
 Scorer: TypeAlias = str | Callable[..., Any]  # a scorer or its name
 Scoring: TypeAlias = Scorer | Iterable[str] | Mapping[str, Any] | None
+Metrics: TypeAlias = Scorer | Iterable[Scorer] | Mapping[str, Scorer]
 RandomState: TypeAlias = int | np.random.RandomState | None
 
 # Types that are not checked, because values can come from any library. The aliases name the content.

@@ -123,7 +123,7 @@ def _select(data: Table, names: Given) -> tuple[Any, bool]:
         fail("data", "be a DataFrame if it is a collection of Dask", kind_of(data))
     by_index = names.groups not in list(data.columns) and names.groups == data.index.name
     names = names._replace(groups=None) if by_index else names
-    check_names(list(data.columns), names._asdict())
+    check_names(list(data.columns), names.columns())
     return data[list_wanted(names)], by_index
 
 
@@ -132,4 +132,4 @@ def _score_partition(
 ) -> Any:
     """Score the rows of a partition, which are sorted by query."""
     frame = frame.reset_index() if by_index else frame
-    return score(Given(*(None if name is None else frame[name] for name in names)), number)
+    return score(names.map(frame.__getitem__), number)

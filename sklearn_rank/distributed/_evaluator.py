@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from functools import partial, reduce
 from itertools import islice
@@ -23,6 +23,7 @@ from .._checks.types import (
     Gain,
     Labels,
     MeanAverage,
+    Metrics,
     Options,
     RandomState,
     Table,
@@ -34,11 +35,14 @@ from ..metrics import (
     Counts,
     Given,
     Tables,
-    build_requests,
     caution_facts,
+    check_columns,
     check_tables,
     conclude_lists,
     keep_label_metrics,
+    read_entries,
+    read_labels,
+    request_entries,
 )
 from ..reports import RankingReport, Settings, check_reported, check_settings, relate_reports
 from ._data import read_queries, score_partitions
@@ -67,7 +71,7 @@ class RankingEvaluator:
 
     Parameters
     ----------
-    metrics : str or iterable of str
+    metrics : str, scorer, list of these, or dict of str to name or scorer
         As in :func:`ranking_scores`. The name of ERR must contain the highest grade of all data, for example
         ``"err(max_grade=4)"``.
     keep_queries : bool, default=True
@@ -124,7 +128,7 @@ class RankingEvaluator:
     @explain_parameters
     def __init__(
         self,
-        metrics: str | Iterable[str],
+        metrics: Metrics,
         *,
         keep_queries: bool = True,
         gain: Gain = "linear",
@@ -149,13 +153,13 @@ class RankingEvaluator:
             fail("interval", "be 't' with keep_queries=False", repr(interval), fix)
         options = pick(SHARED, locals())
         self._settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
-        requests = build_requests(metrics, options, tables=True)
+        entries = read_entries(metrics)
+        requests = request_entries(entries, options, tables=True)
         check_reported(requests)
         check_whole(requests)
         check_partition(partition, keep_queries)
         self._scoring = Scoring(requests, min_relevance, n_jobs)
-        names = [request.name for request in requests]
-        self._given: Options = {"metrics": names, "keep_queries": keep_queries, **options}
+        self._given: Options = {"metrics": entries, "keep_queries": keep_queries, **options}
         self._given |= self._settings._asdict() | {"partition": partition and partition[1]}
         self._partition = partition and partition[0]
         ids: dict[int | None, Ranges] = {} if partition is None else {self._partition: ()}
@@ -189,7 +193,7 @@ class RankingEvaluator:
             fail("state", rule, "other contents", "Load another checkpoint, or evaluate again.")
         self.__dict__.update(fields)
         options = {name: self._given[name] for name in list(self._given)[2:9]}
-        requests = build_requests(self._given["metrics"], options, tables=True)
+        requests = request_entries(self._given["metrics"], options, tables=True)
         self._scoring = Scoring(requests, *fields["_scoring"])
         self._lock = RLock()
 
@@ -209,6 +213,7 @@ class RankingEvaluator:
         popularity: Table = None,
         history: Table = None,
         intents: Labels = None,
+        labels: Mapping[str, ArrayLike] | None = None,
         missed: MissedLabels | None = None,
         part: int | None = None,
     ) -> Self:
@@ -226,7 +231,7 @@ class RankingEvaluator:
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows. Pass them in all updates or
             never.
-        items, features, popularity, history, intents
+        items, features, popularity, history, intents, labels
             As in :func:`ranking_scores`, for metrics that need them. `popularity` must be the same in all
             updates.
         missed
@@ -245,7 +250,8 @@ class RankingEvaluator:
         """
         found = read_missed(missed)
         found = None if found is None else found.of_parts()
-        given = Given(y_true, y_score, groups, sample_weight, found)
+        given = Given(y_true, y_score, groups, sample_weight, found, self._read_labels(labels))
+        check_columns(self._scoring.requests, given)
         tables = Tables(items, features, popularity, history, intents)
         if part is not None:
             self._check_part(part, found)
@@ -261,6 +267,7 @@ class RankingEvaluator:
         groups: str,
         sample_weight: str | None = None,
         *,
+        labels: Mapping[str, str] | None = None,
         progress: bool = False,
     ) -> Self:
         """Add the queries of files or other data that are read in batches, or of a Dask DataFrame.
@@ -272,6 +279,8 @@ class RankingEvaluator:
             With ``keep_queries=False``, ids must then be in increasing order.
         y_true, y_score, groups, sample_weight : str
             Names of columns, as in :func:`evaluate`.
+        labels : dict of str to str, default=None
+            Names of columns by the names under which scorers request labels, if these differ.
         progress : bool, default=False
             Whether to show the number of scored rows with tqdm.
 
@@ -283,7 +292,8 @@ class RankingEvaluator:
         check_flag(progress, "progress")
         if groups is None:
             fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
-        names = Given(y_true, y_score, groups, sample_weight)
+        names = Given(y_true, y_score, groups, sample_weight, None, self._read_labels(labels, data))
+        check_columns(self._scoring.requests, names)
         with self._lock:
             reader = copy(self)
             if hasattr(data, "__dask_graph__"):
@@ -308,11 +318,15 @@ class RankingEvaluator:
         evaluator: RankingEvaluator = score_partitions(data, names, partial(_score_part, part), _merge_all)
         return evaluator
 
+    def _read_labels(self, labels: Any, data: Table = None) -> Options:
+        return read_labels(self._given["metrics"], labels, data)
+
     def _check_part(self, part: int, missed: Missed | None) -> None:
         """Check that sorted parts are possible with the arguments."""
         check_count(part, 0, "part", " or None")
         whole = "Omit part, and pass complete queries."
-        if others := [request.name for request in self._scoring.requests if request.metric.needs]:
+        requests = self._scoring.requests
+        if others := [each.name for each in requests if each.metric.needs not in ((), ("labels",))]:
             fail("metrics", "depend only on labels and scores if 'part' is passed", repr(others), whole)
         if missed is not None:
             fail("missed", "be None if 'part' is passed", "labels", whole)
@@ -469,7 +483,7 @@ def report_data(data: Table, names: Given, metrics: Any, options: Options) -> Ra
     evaluator = RankingEvaluator(metrics, **options)
     if (missed := read_missed(names.missed)) is not None:
         evaluator._scoring = evaluator._scoring._replace(missed=missed.of_parts())
-    evaluator.read(data, *names.of_rows().values())
+    evaluator.read(data, *names.of_rows().values(), labels=names.labels)
     if evaluator._state.systems is None:
         fail("data", "have rows", "no rows")
     report = evaluator._report()

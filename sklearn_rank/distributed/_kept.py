@@ -117,6 +117,7 @@ class KeptMoments(NamedTuple):
     exponent: int | None  # of 2; the highest weight is below this power
     otherwise: Mapping[str, float]  # the means if no query counts
     of_ratios: bool  # whether means are ratios of sums
+    options: Mapping[str, tuple[str, ...]] = {}  # by metric, which determine the range and direction
 
     @classmethod
     def of(cls, batch: Batch) -> KeptMoments:
@@ -124,7 +125,9 @@ class KeptMoments(NamedTuple):
         metrics = batch.found.metrics
         sums = {name: _sum_up(name, each, batch.exponent or 0) for name, each in metrics.items()}
         of_ratios = any(each.sums is not None for each in metrics.values())
-        return cls(sums, batch.exponent, {name: each.otherwise for name, each in metrics.items()}, of_ratios)
+        otherwise = {name: each.otherwise for name, each in metrics.items()}
+        options = {name: each.options for name, each in metrics.items()}
+        return cls(sums, batch.exponent, otherwise, of_ratios, options)
 
     def merge(self, other: KeptMoments) -> KeptMoments:
         """Return the sums of both."""
@@ -144,7 +147,7 @@ class KeptMoments(NamedTuple):
             mean = divide_exact(above, below, self.otherwise[name], f"The mean of {name!r}")
             error, n_effective = each.find_error()
             moments = Moments(mean, error, each.n_queries, each.n_defined, each.n_empty, n_effective)
-            found[name] = moments, BinaryCounts(each.n_0, each.n_1, not self.of_ratios)
+            found[name] = moments, BinaryCounts(each.n_0, each.n_1, not self.of_ratios), self.options[name]
         return report_moments(found, settings)
 
 
@@ -239,7 +242,8 @@ def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> 
         for one, other in couples:
             sums = kept[one].sums[metric], kept[other].sums[metric]
             values = found[one], found[other]
-            pairs[one, other][metric] = _sum_pair(*values, *sums, exponent, find_traits(metric).scale)
+            scale = find_traits(metric, values[0].options).scale
+            pairs[one, other][metric] = _sum_pair(*values, *sums, exponent, scale)
     return pairs
 
 

@@ -120,10 +120,11 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
 
 def join_rows(pieces: Sequence[Given]) -> Given:
     """Concatenate rows that have scores by system."""
-    labels, scores, groups, weights, _ = zip(*pieces)
+    labels, scores, groups, weights, _, others = zip(*pieces)
     of_systems = {name: join_arrays([each[name] for each in scores]) for name in scores[0]}
     of_queries = None if weights[0] is None else join_arrays(weights)
-    return Given(join_arrays(labels), of_systems, join_arrays(groups), of_queries)
+    columns = {name: join_arrays([each[name] for each in others]) for name in others[0]}
+    return Given(join_arrays(labels), of_systems, join_arrays(groups), of_queries, labels=columns)
 
 
 Query = tuple[Given, ...]  # the pieces of its rows
@@ -149,12 +150,15 @@ def read_part(part: int, rows: Given) -> tuple[Run, int]:
     weights = None
     if rows.sample_weight is not None:
         weights = flatten(read_numbers(rows.sample_weight, "sample_weight"))
+    others = {name: flatten(read_numbers(each, "labels")) for name, each in rows.labels.items()}
 
     def take(start: int, stop: int) -> tuple[Given]:
         span = slice(start, stop)  # copied to free the other rows
         of_systems = {name: each[span].copy() for name, each in scores.items()}
         taken = None if weights is None else weights[span].copy()
-        return (Given(labels[span].copy(), of_systems, take_ids(rows.groups, np.arange(start, stop)), taken),)
+        columns = {name: each[span].copy() for name, each in others.items()}
+        ids = take_ids(rows.groups, np.arange(start, stop))
+        return (Given(labels[span].copy(), of_systems, ids, taken, labels=columns),)
 
     n, last = len(labels), len(heads) - 1
     left = take(0, int(heads[1]) if last else n)

@@ -53,7 +53,7 @@ def _is_name(name: object) -> bool:
 
 def list_wanted(names: Given) -> list[Any]:
     """List the columns to read, without duplicates."""
-    return list(dict.fromkeys(name for name in names if name is not None))
+    return list(dict.fromkeys(name for name in names.columns().values() if name is not None))
 
 
 def _select(tables: Iterator[Table], schema: object, names: Given) -> Iterator[Table]:
@@ -61,7 +61,7 @@ def _select(tables: Iterator[Table], schema: object, names: Given) -> Iterator[T
     kind = import_module("pyarrow").Table
     for each in tables:
         table = each if isinstance(each, kind) else kind.from_batches([each])
-        check_names(table.column_names, names._asdict())
+        check_names(table.column_names, names.columns())
         table = table.select(list_wanted(names))
         if schema is None:
             schema = table.schema
@@ -115,7 +115,7 @@ def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
     if hasattr(data, "scanner") and hasattr(data, "schema"):  # a pyarrow dataset
         yield from _read_dataset(data, names)
     elif hasattr(data, "collect_batches"):  # a polars LazyFrame
-        check_names(data.collect_schema().names(), names._asdict())
+        check_names(data.collect_schema().names(), names.columns())
         lazy = data.select(list_wanted(names)).collect_batches(chunk_size=BATCH, maintain_order=True)
         yield from map(arrow.table, lazy)
     elif hasattr(data, "__arrow_c_stream__"):
@@ -135,7 +135,7 @@ def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
 
 def _read_dataset(data: Table, names: Given) -> Iterator[Table]:
     """Read a dataset in order, with less read-ahead than pyarrow's default."""
-    check_names(data.schema.names, names._asdict())
+    check_names(data.schema.names, names.columns())
     options: Options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 1}
     if str(getattr(getattr(data, "format", None), "default_extname", "")) == "parquet":
         of_parquet = import_module("pyarrow.dataset").ParquetFragmentScanOptions
@@ -148,11 +148,8 @@ def as_given(tables: list[Table], names: Given) -> Given:
     table = import_module("pyarrow").concat_tables(tables)
     ids = table[names.groups]
     is_text = str(ids.type).startswith(("string", "large_string", "dictionary"))
-    labels, scores, weights = (
-        None if name is None else read_column(table[name])
-        for name in (names.y_true, names.y_score, names.sample_weight)
-    )
-    return Given(labels, scores, ids if is_text else read_column(ids), weights)
+    read = names._replace(groups=None, missed=None).map(lambda name: read_column(table[name]))
+    return read._replace(groups=ids if is_text else read_column(ids))
 
 
 # ---------------------------------------------------------------------------- Parquet
@@ -168,7 +165,7 @@ def _open_files(paths: Sequence[str], names: Given) -> TableSource:
             fix = "Pass files of other formats as an iterator of frames."
             fail("data", "be in Parquet format if it is a file", f"{path!r} ({error})", fix)
         with opened as file:
-            check_names(file.schema_arrow.names, names._asdict())
+            check_names(file.schema_arrow.names, names.columns())
             if schema is None:
                 wanted = [file.schema_arrow.field(name) for name in list_wanted(names)]
                 schema = import_module("pyarrow").schema(wanted)

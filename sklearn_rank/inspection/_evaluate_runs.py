@@ -1,19 +1,28 @@
 """Evaluation of several runs with the same judgments: a report for each."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from inspect import signature
 from typing import Literal
 
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.arrays import read_list
 from .._checks.errors import fail, kind_of, shorten
 from .._checks.options import pick
-from .._checks.types import Arguments, ById, Discount, Gain, MeanAverage, RandomState, TieRule, Unjudged
+from .._checks.types import (
+    Arguments,
+    ById,
+    Discount,
+    Gain,
+    MeanAverage,
+    Metrics,
+    RandomState,
+    TieRule,
+    Unjudged,
+)
 from .._checks.warn import warn_once, warnings_about
 from ..datasets import join_runs
-from ..metrics import list_needs, note_depths, warn_of_depths
+from ..metrics import list_needs, note_depths, read_entries, warn_of_depths
 from ..reports import RankingReport
 from ._evaluation import evaluate
 
@@ -24,7 +33,7 @@ def evaluate_runs(
     qrels: object,
     runs: Arguments,
     *,
-    metrics: Iterable[str],
+    metrics: Metrics,
     queries: Literal["both", "judged", "run"] = "judged",
     depth: int | None = None,
     columns: Arguments | None = None,
@@ -54,7 +63,7 @@ def evaluate_runs(
     runs : mapping of str to run
         Retrieved documents of each system by its name. A run has any form that :func:`from_run` takes, such
         as the path of a file, a mapping of query to mapping of document to score, or a frame.
-    metrics : str or iterable of str
+    metrics : str, scorer, list of these, or dict of str to name or scorer
         As in :func:`ranking_scores`. Metrics of several intents, such as "alpha_ndcg@10", read judgments with
         a subtopic each, as ``from_run(..., intents=True)``. Other metrics then use the highest grade.
     queries : {"both", "judged", "run"}, default="judged"
@@ -106,10 +115,9 @@ def evaluate_runs(
         fail("runs", "be a mapping of names to runs", kind_of(runs), "Pass runs={'name': run}.")
     if not runs:
         fail("runs", "contain a run", "an empty mapping")
-    rule = "be a name such as 'ndcg@10' or a list of names"
-    metrics = [metrics] if isinstance(metrics, str) else read_list(metrics, "metrics", rule)
-    options = pick(signature(evaluate).parameters, locals())
-    needs = list_needs(metrics)
+    entries = read_entries(metrics)
+    options = {**pick(signature(evaluate).parameters, locals()), "metrics": entries}
+    needs = list_needs([each for each in entries.values() if isinstance(each, str)])
     reports, depths = {}, {}
     of_rows = queries, depth, columns, exclude, ignore_identical_ids, duplicates
     for name, joined in join_runs(qrels, runs, *of_rows, needs["with_pool"], needs["with_intents"]):

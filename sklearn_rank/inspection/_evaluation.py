@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from .._checks.types import (
     Ids,
     Labels,
     MeanAverage,
+    Metrics,
     Options,
     RandomState,
     Table,
@@ -26,7 +27,7 @@ from .._checks.types import (
     Unjudged,
     Values,
 )
-from ..metrics import Given, Tables
+from ..metrics import Given, Tables, read_entries, read_labels
 from ..reports import RankingReport, Settings, Wanted, report_rows
 
 
@@ -36,7 +37,7 @@ def evaluate(
     y_score: ArrayLike | str,
     *,
     groups: ArrayLike | str | None = None,
-    metrics: Iterable[str],
+    metrics: Metrics,
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
@@ -59,6 +60,7 @@ def evaluate(
     history: Table = None,
     intents: Labels = None,
     strata: ArrayLike | str | None = None,
+    labels: Mapping[str, ArrayLike | str] | None = None,
 ) -> RankingReport:
     """Compute metrics with confidence intervals, and keep the value of each query.
 
@@ -100,6 +102,9 @@ def evaluate(
         As in :func:`ranking_scores`, for metrics that need them. For data in batches, use
         :meth:`RankingEvaluator.update` instead. If `data` is a frame, pass names of columns, and lists of
         names for `features` and `intents`. `history` is never a name.
+    labels
+        As in :func:`ranking_scores`. With `data`, the names of columns. By default, a scorer with
+        ``labels="revenue"`` uses the column of this name.
 
     Returns
     -------
@@ -135,7 +140,8 @@ def evaluate(
         fail("average", "be 'macro', 'micro' or 'weighted'", None)
     options: Options = {"gain": gain, "discount": discount, "min_relevance": min_relevance, "ties": ties}
     options |= {"unjudged": unjudged, "zero_division": zero_division, "average": average}
-    rows = Given(y_true, y_score, groups, sample_weight, missed)
+    metrics = read_entries(metrics)
+    rows = Given(y_true, y_score, groups, sample_weight, missed, read_labels(metrics, labels, data))
     settings = Settings(confidence_level, interval, n_resamples, random_state)
     wanted = Wanted(metrics, options, settings, cluster, n_jobs)
     tables = Tables(items, features, popularity, history, intents, strata=strata)
@@ -150,10 +156,10 @@ def _report_frame(data: Table, names: Given, tables: Tables, wanted: Wanted) -> 
     """Evaluate columns of a frame."""
     from ..distributed import check_names
 
-    columns = {**names.of_rows(), "cluster": wanted.cluster}
+    columns = {**names.columns(), "cluster": wanted.cluster}
     check_names(_list_names(data), columns)
-    *rows, cluster = (None if name is None else data[name] for name in columns.values())
-    given = Given(*rows, names.missed)  # type: ignore[call-arg]
+    cluster = None if wanted.cluster is None else data[wanted.cluster]
+    given = names.map(data.__getitem__)
     return report_rows(given, _read_tables(data, tables), wanted._replace(cluster=cluster))
 
 

@@ -25,7 +25,7 @@ from .._checks.containers import (
 )
 from .._checks.errors import check_count, fail
 from .._checks.groups import check_groups
-from .._checks.options import check_flag, check_random
+from .._checks.options import check_flag, check_params, check_random
 from .._checks.types import (
     Arguments,
     ArrayLike,
@@ -44,7 +44,7 @@ from .._rows.bound import call_method
 from .._rows.inner_models import OUTPUTS
 from .._rows.needs import Needs
 from .._rows.scorer_columns import list_labels
-from ..metrics import RankingScorer, find_cautions, give_caution, is_ranking, prepare_rows
+from ..metrics import RankingScorer, find_cautions, find_labels, give_caution, is_ranking, prepare_rows
 from ..model_selection import (
     BoundScorer,
     bind_scorers,
@@ -71,6 +71,7 @@ def permutation_importance(
     sample_weight: ArrayLike | None = None,
     max_samples: float = 1.0,
     within_groups: bool = False,
+    labels: Mapping[str, ArrayLike] | None = None,
 ) -> Any:
     """Compute the decrease of a model's score when the values of a feature are permuted.
 
@@ -109,6 +110,9 @@ def permutation_importance(
     within_groups : bool, default=False
         Whether to permute values only within queries. A feature that is constant in each query then has
         importance 0.
+    labels : dict of str to array-like of shape (n_rows,), default=None
+        Labels other than `y`, and other columns, by the names under which scorers request them, such as
+        ``labels={"revenue": revenue}``.
 
     Returns
     -------
@@ -134,10 +138,13 @@ def permutation_importance(
     check_model(estimator)
     check_same_order(X=X, y=y, groups=groups, sample_weight=sample_weight)
     scorers = _read_scorers(scoring, estimator)
+    columns = _read_columns(scorers, labels, X, y)
     ids, by_scorer = _read_all_ids(groups, within_groups, scorers, X, y)
     if ids is None:
         options: Options = {"n_repeats": n_repeats, "n_jobs": n_jobs, "random_state": random_state}
         options |= {"sample_weight": sample_weight, "max_samples": max_samples}
+        if columns:
+            fail("groups", "be passed with scorers of other labels", None, "Pass groups=qid.")
         given = {name: scorer and scorer.scorer for name, scorer in scorers.items()}
         options["scoring"] = given.get(ONLY, given)
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
@@ -155,7 +162,7 @@ def permutation_importance(
     check_delivery(
         Needs(estimator), [*OUTPUTS, "score"] if None in scorers.values() else OUTPUTS, is_fitted=True
     )
-    data = ScoredRows(X, y, ids, by_scorer, sample_weight)
+    data = ScoredRows(X, y, ids, by_scorer, sample_weight, columns)
     _caution(scorers, data)
     with inside_call():
         repeats = _prepare(scorers, data, repeats)
@@ -175,19 +182,20 @@ def _read_scorers(scoring: Any, estimator: Estimator) -> Options:
     """Return scorers by name, with ONLY for a single one. `None` means the model's own `score`."""
     scoring = bind_scorers(resolve_scoring(scoring))
     scorers = dict(scoring) if isinstance(scoring, Mapping) else {ONLY: scoring}
-    for scorer in scorers.values():
-        if kinds := sorted(list_labels(getattr(scorer, "scorer", None)).values()):
-            fix = f"{kinds[0].capitalize()} cannot be passed to permutation_importance."
-            fail(
-                "scoring",
-                "be a scorer without labels= or other columns",
-                f"{scorer.scorer.describe():.150}",
-                fix,
-            )
     if any(scorer is None for scorer in scorers.values()) and not hasattr(estimator, "score"):
         rule = "be passed if the model has no score method"
         fail("scoring", rule, None, "Pass scoring='ndcg@10'.")
     return scorers
+
+
+def _read_columns(scorers: Options, given: Any, X: Features, y: Labels) -> Options:
+    """Return the columns that scorers request, before X is permuted."""
+    given = check_params(given, "labels")
+    kinds: Options = {}
+    for scorer in scorers.values():
+        kinds |= list_labels(getattr(scorer, "scorer", None))
+    check_same_order(X=X, **given)
+    return {name: find_labels(name, given.get(name), X, y, "labels", kind) for name, kind in kinds.items()}
 
 
 def _read_all_ids(
@@ -222,6 +230,10 @@ class ScoredRows(NamedTuple):
     groups: Ids
     by_scorer: dict[str, Ids]  # ids for each scorer that takes any; None for `groups`
     sample_weight: Weights
+    columns: Options  # other labels, by name
+
+    def labels_of(self, scorer: Any) -> Labels:
+        return self.y if scorer.labels is None else self.columns[scorer.labels]
 
     def ids_of(self, name: str) -> Ids:
         ids = self.by_scorer[name]
@@ -232,7 +244,8 @@ class ScoredRows(NamedTuple):
         X, y, groups, weights = (
             take(each, rows) for each in (self.X, self.y, self.groups, self.sample_weight)
         )
-        return ScoredRows(X, y, groups, by_scorer, weights)
+        columns = {name: take(each, rows) for name, each in self.columns.items()}
+        return ScoredRows(X, y, groups, by_scorer, weights, columns)
 
 
 class Repeat(NamedTuple):
@@ -270,7 +283,7 @@ def _prepare(scorers: Options, data: ScoredRows, repeats: list[Repeat]) -> list[
         if repeat.rows is not None or not done:  # otherwise all rows are used again
             drawn = data.take(repeat.rows)
             prepared = {
-                name: prepare_rows(each, drawn.y, drawn.ids_of(name), drawn.sample_weight)
+                name: prepare_rows(each, drawn.labels_of(each), drawn.ids_of(name), drawn.sample_weight)
                 for name, each in _list_own(scorers).items()
             }
         done.append(repeat._replace(prepared=prepared))
@@ -285,12 +298,13 @@ def _list_own(scorers: Options) -> Options:
 
 def _caution(scorers: Options, data: ScoredRows) -> None:
     """Issue the warnings of all scorers about labels, for each kind of ids."""
-    by_ids: dict[int, list[Any]] = {}
+    by_ids: dict[Any, list[Any]] = {}
     for name, scorer in _list_own(scorers).items():
-        by_ids.setdefault(id(data.ids_of(name)), []).append((name, scorer))
+        by_ids.setdefault((id(data.ids_of(name)), scorer.labels), []).append((name, scorer))
     for same_ids in by_ids.values():
+        rows = data.labels_of(same_ids[0][1]), data.ids_of(same_ids[0][0])
         requests = [request for _, scorer in same_ids for request in scorer.list_requests()]
-        for finding in find_cautions(data.y, data.ids_of(same_ids[0][0]), requests)[0]:
+        for finding in find_cautions(*rows, requests)[0]:
             give_caution(finding, len(requests) + len(scorers) - len(same_ids))
 
 
@@ -304,7 +318,8 @@ def _score_all(scorers: Options, model: Estimator, data: ScoredRows, prepared: A
             value = call_method(model, "score", data.X, data.y, {"groups": ids}, metadata)
         else:
             metadata |= {} if ids is None else {"groups": ids}
-            value = scorer.score(model, data.X, data.y, {"groups": data.groups}, metadata, prepared.get(name))
+            columns = {"groups": data.groups, **data.columns}
+            value = scorer.score(model, data.X, data.y, columns, metadata, prepared.get(name))
         values |= value if isinstance(value, Mapping) else {name: value}
     return values
 

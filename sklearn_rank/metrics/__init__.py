@@ -14,8 +14,19 @@ from ._intents import intent_metrics as _intent_metrics, intent_means as _intent
 # isort: on
 
 from .._checks.missed import Missed
-from ._average import Counts, ExactSum, MetricValues, divide_exact, exact_dot, pile, scale_weights, take_logs
-from ._compute import check_labels, conclude_lists, leave_out_units
+from ._average import (
+    LOWER,
+    OWN_NAME,
+    Counts,
+    ExactSum,
+    MetricValues,
+    divide_exact,
+    exact_dot,
+    pile,
+    scale_weights,
+    take_logs,
+)
+from ._compute import check_labels, conclude_lists, leave_out_units, split_labels
 from ._curves import group_roc_curve, interpolated_precision_curve
 from ._cutoff_curves import CURVE_STEMS, curve_moments, map_curve, ndcg_curve, precision_curve, recall_curve
 from ._explain import explain, explain_with
@@ -38,12 +49,28 @@ from ._names import (
     find_metric_with_inputs,
     is_metric_name,
     list_needs,
+    merge_options,
     parse_name,
-    request_metrics,
 )
 from ._prepared_input import is_by_id, show_index, take_by_id, take_by_index, unique_groups
-from ._query_values import FINGERPRINT, ScoredQueries, align_labels, align_weights, score_queries
+from ._query_values import (
+    FINGERPRINT,
+    ScoredQueries,
+    align_labels,
+    align_weights,
+    score_column,
+    score_queries,
+)
 from ._ranking_scores import SHARED, TieReport, ranking_scores, tie_report
+from ._requests import (
+    can_request,
+    check_columns,
+    name_entries,
+    read_entries,
+    read_labels,
+    request_entries,
+    request_metrics,
+)
 from ._run_depths import note_depths, warn_of_depths
 from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_label_metrics
 from ._two_rankings import overlap_at_k_score, ranks, rbo_score
@@ -55,7 +82,8 @@ _HOMES = {
     **dict.fromkeys(("CHANGE_METHODS", "check_response", "mark_positive"), "._scorers.responses"),
     "with_scale": "._scorers.by_name",
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
-    **dict.fromkeys(("group_score", "make_group_scorer"), "._group_score"),
+    "group_score": "._group_values",
+    "make_group_scorer": "._group_score",
     "find_labels": "._scorers.input_columns",
 }
 

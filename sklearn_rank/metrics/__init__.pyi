@@ -2,7 +2,7 @@
 from typing import overload
 import numpy as np
 from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Mapping
 from sklearn_rank._checks.missed import MissedLabels
 from sklearn_rank._checks.types import ArrayLike
 from sklearn_rank._checks.types import Average
@@ -13,6 +13,7 @@ from sklearn_rank._checks.types import Gain
 from sklearn_rank._checks.types import ListTieRule
 from sklearn_rank._checks.types import MaxGrade
 from sklearn_rank._checks.types import MeanAverage
+from sklearn_rank._checks.types import Metrics
 from sklearn_rank._checks.types import Normalize
 from sklearn_rank._checks.types import PlainAverage
 from sklearn_rank._checks.types import RatioAverage
@@ -23,7 +24,9 @@ from sklearn_rank._checks.types import Unjudged
 from sklearn_rank._checks.types import UnjudgedIntent
 from sklearn_rank.metrics._average import Counts as Counts
 from sklearn_rank.metrics._average import ExactSum as ExactSum
+from sklearn_rank.metrics._average import LOWER as LOWER
 from sklearn_rank.metrics._average import MetricValues as MetricValues
+from sklearn_rank.metrics._average import OWN_NAME as OWN_NAME
 from sklearn_rank.metrics._average import divide_exact as divide_exact
 from sklearn_rank.metrics._average import exact_dot as exact_dot
 from sklearn_rank.metrics._average import pile as pile
@@ -32,6 +35,7 @@ from sklearn_rank.metrics._average import take_logs as take_logs
 from sklearn_rank.metrics._compute import check_labels as check_labels
 from sklearn_rank.metrics._compute import conclude_lists as conclude_lists
 from sklearn_rank.metrics._compute import leave_out_units as leave_out_units
+from sklearn_rank.metrics._compute import split_labels as split_labels
 from sklearn_rank.metrics._curves import group_roc_curve as group_roc_curve
 from sklearn_rank.metrics._curves import interpolated_precision_curve as interpolated_precision_curve
 from sklearn_rank.metrics._cutoff_curves import CURVE_STEMS as CURVE_STEMS
@@ -62,8 +66,8 @@ from sklearn_rank.metrics._names import check_tables as check_tables
 from sklearn_rank.metrics._names import find_metric_with_inputs as find_metric_with_inputs
 from sklearn_rank.metrics._names import is_metric_name as is_metric_name
 from sklearn_rank.metrics._names import list_needs as list_needs
+from sklearn_rank.metrics._names import merge_options as merge_options
 from sklearn_rank.metrics._names import parse_name as parse_name
-from sklearn_rank.metrics._names import request_metrics as request_metrics
 from sklearn_rank.metrics._prepared_input import is_by_id as is_by_id
 from sklearn_rank.metrics._prepared_input import show_index as show_index
 from sklearn_rank.metrics._prepared_input import take_by_id as take_by_id
@@ -73,10 +77,18 @@ from sklearn_rank.metrics._query_values import FINGERPRINT as FINGERPRINT
 from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
 from sklearn_rank.metrics._query_values import align_weights as align_weights
+from sklearn_rank.metrics._query_values import score_column as score_column
 from sklearn_rank.metrics._query_values import score_queries as score_queries
 from sklearn_rank.metrics._ranking_scores import SHARED as SHARED
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
+from sklearn_rank.metrics._requests import can_request as can_request
+from sklearn_rank.metrics._requests import check_columns as check_columns
+from sklearn_rank.metrics._requests import name_entries as name_entries
+from sklearn_rank.metrics._requests import read_entries as read_entries
+from sklearn_rank.metrics._requests import read_labels as read_labels
+from sklearn_rank.metrics._requests import request_entries as request_entries
+from sklearn_rank.metrics._requests import request_metrics as request_metrics
 from sklearn_rank.metrics._run_depths import note_depths as note_depths
 from sklearn_rank.metrics._run_depths import warn_of_depths as warn_of_depths
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
@@ -2643,7 +2655,7 @@ def ranking_scores(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    metrics: Iterable[str],
+    metrics: Metrics,
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
@@ -2660,6 +2672,7 @@ def ranking_scores(
     history: History | None = None,
     intents: ArrayLike | None = None,
     strata: ArrayLike | None = None,
+    labels: Mapping[str, ArrayLike] | None = None,
 ) -> dict[str, float]: ...
 @overload
 def ranking_scores(
@@ -2667,7 +2680,7 @@ def ranking_scores(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    metrics: Iterable[str],
+    metrics: Metrics,
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
@@ -2684,6 +2697,7 @@ def ranking_scores(
     history: History | None = None,
     intents: ArrayLike | None = None,
     strata: ArrayLike | None = None,
+    labels: Mapping[str, ArrayLike] | None = None,
 ) -> dict[str, np.ndarray]: ...
 @overload
 def rbo_score(

@@ -17,6 +17,7 @@ from .._checks.warn import warn_user
 from .._engine.prepared import Queries
 from ._gains_and_discounts import MAX_EXPONENT
 
+LOWER, OWN_NAME = "lower_is_better=", "metric="  # options that determine the range and direction of values
 UNIT = 1074  # 2**-1074 is the smallest float
 SHRINK = 128  # power of 2 by which large values are divided before they are summed
 LARGE = 2.0 ** (MAX_EXPONENT - SHRINK)

@@ -16,7 +16,7 @@ from .._checks.types import Arguments, Ids, Labels, Options, Scores, Table, Valu
 from .._engine.blocks import map_blocks, open_threads
 from .._engine.prepared import SMALL_INPUT, PreparedRows
 from .._engine.ranked import Block
-from ._average import Counts, MetricValues
+from ._average import LOWER, OWN_NAME, Counts, MetricValues
 from ._gains_and_discounts import (
     bind_discount,
     bind_gain,
@@ -74,18 +74,29 @@ def compute_many(
     """Compute checked metrics from rows that are checked and sorted once."""
     if n_jobs is not None:
         check_jobs(n_jobs)
-    plain = requests if tables is None else keep_label_metrics(requests)
-    opened = open_rows(given, find_label_rules(plain))  # labels are checked even if no metric needs them
-    scores = score_opened(plain, opened, n_jobs)
-    if plain:
-        caution(opened, plain, scores)
-    found = {request.name: score for request, score in zip(plain, scores)}
-    if tables is None:
-        return found
-    values, counts = score_with_inputs(requests, given, tables)
-    found |= {name: each.mean() for name, each in values.items()}
-    found |= conclude_lists(requests, counts)
+    found: Options = {}
+    for same, rows in split_labels(requests, given):
+        plain = keep_label_metrics(same)
+        if plain or rows is given:  # labels are checked even if no metric needs them
+            opened = open_rows(rows, find_label_rules(plain))
+            scores = score_opened(plain, opened, n_jobs)
+            if plain:
+                caution(opened, plain, scores)
+            found |= {request.name: score for request, score in zip(plain, scores)}
+        values, counts = score_with_inputs(same, rows, tables or Tables())
+        found |= {name: each.mean() for name, each in values.items()}
+        found |= conclude_lists(same, counts)
     return {request.name: found[request.name] for request in requests}
+
+
+def split_labels(requests: Sequence[Request], given: Given) -> list[tuple[list[Request], Given]]:
+    """Group requests by their labels; the first ones use `y_true`."""
+    parts = [([each for each in requests if each.column is None], given)]
+    for column in dict.fromkeys(request.column for request in requests if request.column is not None):
+        reject_missed(given.missed, "labels=")
+        same = [each for each in requests if each.column == column]
+        parts.append((same, given._replace(y_true=given.labels[column])))
+    return parts
 
 
 def compute_with_inputs(
@@ -290,7 +301,10 @@ def collect_values(request: Request, computed: np.ndarray, rows: Table, kept: bo
 def describe(request: Request) -> tuple[str, ...]:
     """Return the options of a metric as text: functions by their names, mappings in full."""
     rules = {name: value for name, value in request.rules._asdict().items() if name not in request.params}
-    return tuple(f"{name}={_write(value)}" for name, value in {**request.params, **rules}.items())
+    own = [f"{OWN_NAME}{request.own_name}"] if request.own_name else []
+    own += [f"{LOWER}False"] if "score_func" in request.params else []  # as scorers
+    own += [f"labels={request.column}"] if request.column else []
+    return (*own, *(f"{name}={_write(value)}" for name, value in {**request.params, **rules}.items()))
 
 
 def _write(value: object) -> str:

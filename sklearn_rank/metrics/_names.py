@@ -11,7 +11,6 @@ from .._checks.options import check_options, is_same, remember
 from .._checks.types import Arguments, Options
 from .._checks.warn import RankingWarning, warn_user
 from .._hints import list_near
-from ._inferred.formula import bind_strata
 from ._libraries.library_names import LIBRARIES, is_prefixed, is_read, read_prefixed, spell_value
 from ._libraries.library_table import Meaning
 from ._table import DEFAULTS, METRICS, Given, Metric, Request, Rules, Tables, find_row
@@ -245,13 +244,13 @@ def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) ->
     return request.checked_by_row() if metric.needs else request
 
 
-def request_metrics(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
-    """Build requests; check that each metric has its inputs, and that each input is used."""
-    if not tables.given():
-        return build_requests(metrics, options)
-    requests = build_requests(metrics, options, tables=True)
-    check_tables(requests, given, tables)
-    return requests if tables.strata is None else bind_strata(requests, tables.strata, given)
+def merge_options(name: str, call: Arguments, own: Arguments, usual: Arguments) -> Options:
+    """Return the options of a call that a scorer does not set; they must not differ."""
+    for key in own.keys() & call.keys():
+        if not (call[key] is None or is_same(call[key], usual.get(key)) or is_same(call[key], own[key])):
+            rule = f"be {own[key]!r} or left out, because the scorer {name!r} sets it"
+            fail(key, rule, repr(call[key]), f"Leave {key} out, or set it in one place.")
+    return {key: value for key, value in call.items() if key not in own}
 
 
 def check_tables(requests: Sequence[Request], given: Given, tables: Tables) -> None:

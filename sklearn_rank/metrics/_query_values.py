@@ -14,7 +14,7 @@ from .._checks.rows import check_weights
 from .._checks.types import Ids, Labels, Weights
 from .._engine.prepared import Queries, find_queries
 from ._average import Counts, MetricValues, query_weights
-from ._compute import collect_values, compute_values, count_relevant, score_with_inputs
+from ._compute import collect_values, compute_values, count_relevant, score_with_inputs, split_labels
 from ._cut_lists import RetrievedLists, find_lists
 from ._label_warnings import Facts, caution, find_facts, list_subjects
 from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id
@@ -57,7 +57,8 @@ def score_queries(
 
     If `is_part`, return `facts` and `lists` for cautions about all parts, and give no cautions.
     """
-    plain = keep_label_metrics(requests)
+    (same, _), *others = split_labels(requests, given)
+    plain = keep_label_metrics(same)
     opened = open_rows(given, find_label_rules(plain))
     check_same_order(y_true=given.y_true, groups=given.groups, cluster=cluster)
     if n_jobs is not None:
@@ -65,8 +66,10 @@ def score_queries(
     check_kept([request.rules.average for request in requests])
     computed = compute_values(plain, opened, n_jobs, marked=True)
     found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
-    others, counts = score_with_inputs(requests, given, tables or Tables())
-    found |= others
+    with_inputs, counts = score_with_inputs(same, given, tables or Tables())
+    found |= with_inputs
+    for of_column, rows in others:
+        found |= score_column(of_column, rows, n_jobs, is_part)
     known: dict[bytes, np.ndarray] = {}  # equal arrays of weights, and of defined queries, are stored once
 
     def share(array: np.ndarray | None) -> np.ndarray | None:
@@ -94,6 +97,23 @@ def score_queries(
         queries = find_queries(check_groups(given.groups, n_rows), n_rows)
     codes, names = code_labels(cluster, queries, n_rows, ids, "cluster", is_flat)
     return scored._replace(clusters=names[queries.by_id(codes)])
+
+
+def score_column(
+    requests: Sequence[Request], given: Given, n_jobs: int | None = None, is_part: bool = False
+) -> dict[str, MetricValues]:
+    """Compute metrics of other labels or scores than those of the call."""
+    found = score_with_inputs(requests, given, Tables())[0]
+    plain = keep_label_metrics(requests)
+    if plain:
+        opened = open_rows(given, find_label_rules(plain))
+        computed = compute_values(plain, opened, n_jobs, marked=True)
+        found |= {
+            each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)
+        }
+        if not is_part:
+            caution(opened, plain, [found[request.name].values for request in plain])
+    return found
 
 
 # The labels of a query: sums of hashes and numbers of all labels and of those above 0, the lowest and the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,14 +11,15 @@ from .._checks import explain_parameters
 from .._checks.errors import as_printed, fail
 from .._checks.missed import MissedLabels
 from .._checks.options import pick
-from .._checks.types import ArrayLike, Discount, Features, Gain, RatioAverage, TieRule, Unjudged
+from .._checks.types import ArrayLike, Discount, Features, Gain, Metrics, RatioAverage, TieRule, Unjudged
 from .._engine.blocks import iter_blocks
 from ._compute import compute_many, score_opened
 from ._label_warnings import caution
 from ._lists.history import History
 from ._lists.popularity import Popularity
-from ._names import build_requests, parse_name, read_names, request_metrics
+from ._names import build_requests, parse_name, read_names
 from ._prepared_input import open_rows
+from ._requests import read_entries, read_labels, request_metrics
 from ._table import Given, Tables, find_label_rules
 
 # Options shared by many metrics.
@@ -31,7 +32,7 @@ def ranking_scores(
     y_score: ArrayLike,
     *,
     groups: ArrayLike | None = None,
-    metrics: Iterable[str],
+    metrics: Metrics,
     gain: Gain = "linear",
     discount: Discount = "log2",
     min_relevance: float = 1,
@@ -48,6 +49,7 @@ def ranking_scores(
     history: History | None = None,
     intents: ArrayLike | None = None,
     strata: ArrayLike | None = None,
+    labels: Mapping[str, ArrayLike] | None = None,
 ) -> dict[str, float] | dict[str, np.ndarray]:
     """Compute several metrics in one call, in which rows are checked and sorted once.
 
@@ -59,11 +61,15 @@ def ranking_scores(
         Relevance labels: finite and non-negative. NaN means that the document was not judged; see `unjudged`.
         Negative labels are allowed if each metric is a correlation, "pairwise_accuracy" or has
         ``signed=True``.
-    metrics : str or iterable of str
+    metrics : str, scorer, list of these, or dict of str to name or scorer
         Names such as ``"ndcg@10"``, ``"map"`` or ``"precision@5(min_relevance=2)"``, or names of other
         libraries such as ``"trec_eval:map_cut_10"``. Options in a name, as in ``"mrr(ties=worst)"``, and
         options that a library determines (see :func:`explain`) take precedence over the arguments below. If
-        they do so for all metrics, another argument raises an error; if for some, there is a warning.
+        they do so for all metrics, another argument raises an error; if for some, there is a warning. Scorers
+        such as ``dcg_scorer(k=8)`` or ``make_group_scorer(f)`` are computed from `y_score`. Their options
+        count; other values below raise an error. The keys of a dict are the names of the results.
+        scikit-learn's "neg_log_loss", "neg_brier_score", "neg_mean_squared_error",
+        "neg_mean_absolute_error", "accuracy", "roc_auc" and "average_precision" are computed per query.
     gain, discount
         As in :func:`ndcg_score`, for "dcg" and "ndcg"; for "err", set them in the name: "err(gain=linear)".
     min_relevance
@@ -89,6 +95,9 @@ def ranking_scores(
     strata : array-like of shape (n_rows,), default=None
         Stratum of each row, for ``"infap"``; see :func:`infap_score`. :func:`from_run` returns it with
         ``return_strata=True``.
+    labels : dict of str to array-like of shape (n_rows,), default=None
+        Labels of scorers in `metrics` that request others than `y_true`, by name. For example,
+        ``labels={"revenue": revenue}`` for ``dcg_scorer(k=8, labels="revenue")``.
 
     Returns
     -------
@@ -105,7 +114,8 @@ def ranking_scores(
     {'ndcg@2': 0.92..., 'mrr': 1.0, 'precision@2': 0.75}
     """
     options = pick(SHARED, locals())
-    given = Given(y_true, y_score, groups, sample_weight, missed)
+    metrics = read_entries(metrics)
+    given = Given(y_true, y_score, groups, sample_weight, missed, read_labels(metrics, labels))
     tables = Tables(items, features, popularity, history, intents, strata=strata)
     requests = request_metrics(metrics, options, given, tables)
     return compute_many(requests, given, n_jobs, tables if tables.given() else None)

@@ -210,10 +210,20 @@ class Given(NamedTuple):
     groups: Ids = None
     sample_weight: Weights = None
     missed: Any = None  # labels of documents that are not rows
+    labels: Mapping[str, Labels] = {}  # by name, for metrics of other labels than `y_true`
 
     def of_rows(self) -> Options:
-        """Return the arguments with an entry per row, by name."""
-        return {name: getattr(self, name) for name in self._fields if name != "missed"}
+        """Return the arguments with an entry per row, by name, without other labels."""
+        return {name: getattr(self, name) for name in self._fields[:4]}
+
+    def columns(self) -> Options:
+        """Return the arguments with an entry per row, and other labels."""
+        return {**self.of_rows(), **{f"labels[{name!r}]": each for name, each in self.labels.items()}}
+
+    def map(self, read: Callable[[Any], Any]) -> "Given":
+        """Return the columns that these names, or columns, are read as."""
+        found = {name: None if each is None else read(each) for name, each in self.of_rows().items()}
+        return self._replace(**found, labels={name: read(each) for name, each in self.labels.items()})
 
 
 class Rules(NamedTuple):
@@ -253,6 +263,8 @@ class RequestFields(NamedTuple):
     sign: float = 1.0  # -1 for a loss that is used as a score
     scores: str = "given"  # how scores are used: as "given", in "float32", or with later rows first if tied
     highest: float | None = None  # grade in all folds of a call
+    column: str | None = None  # name of the labels, if not `y_true`
+    own_name: str = ""  # of the metric, if the key is another name
 
 
 class Request(RequestFields):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from inspect import signature
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from .._checks.types import (
     Gain,
     Groups,
     MeanAverage,
+    Metrics,
+    Options,
     RandomState,
     ResponseMethod,
     Splitter,
@@ -39,9 +41,11 @@ from ..metrics import (
     RankingScorer,
     align_labels,
     align_weights,
-    build_requests,
+    can_request,
+    find_labels,
     mark_positive,
-    predict_for,
+    read_entries,
+    request_entries,
     score_queries,
     unique_groups,
     with_scale,
@@ -51,9 +55,8 @@ from ..reports import RankingReport, Settings, check_settings, count_without_row
 from ._catalog.catalog_scorer import CatalogScorer
 from ._catalog.seen_pairs import locate, read_pairs, take_column
 from ._cross_validation import validate_each
+from ._fold_scores import LABELS, read_scorers, score_fold
 from ._kept_queries import join_tests
-
-LABELS = "labels"  # name under which labels for scoring are passed
 
 
 @explain_parameters
@@ -64,7 +67,7 @@ def cross_val_report(
     y: ArrayLike,
     *,
     groups: Groups,
-    scoring: str | Iterable[str] | CatalogScorer,
+    scoring: Metrics | CatalogScorer,
     cv: Splitter = None,
     times: ArrayLike | None = None,
     n_jobs: int | None = None,
@@ -98,10 +101,14 @@ def cross_val_report(
     ----------
     estimator, X, y, groups, cv, times, n_jobs, params
         As in :func:`cross_validate`.
-    scoring : str, iterable of str or scorer
-        Names of metrics, as in :func:`ranking_scores`, or a :func:`catalog_scorer`. Then the queries of the
-        report are its users, and options of metrics, `response_method`, `pos_label`, `labels` and `missed`
-        must be left out. Metrics of lists, such as "catalog_coverage@10", are averaged over folds.
+    scoring : str, scorer, list of these, or dict of str to name or scorer
+        Metrics, as in :func:`ranking_scores`: names such as "ndcg@10" or "neg_log_loss", and scorers such as
+        ``make_group_scorer(f)``, also of other labels: ``dcg_scorer(k=8, labels="revenue")`` with
+        ``params={"revenue": revenue}``. Each fold is fitted once and predicted once per method. Options of a
+        scorer count; other values of the parameters below raise an error. Or a :func:`catalog_scorer`. Then
+        the queries of the report are its users, and options of metrics, `response_method`, `pos_label`,
+        `labels` and `missed` must be left out. Metrics of lists, such as "catalog_coverage@10", are averaged
+        over folds.
     response_method : {"auto", "predict", "decision_function", "predict_proba"}, default="auto"
         Method of the model that returns its scores; see :class:`RankingScorer`.
     pos_label : object, default=None
@@ -153,33 +160,44 @@ def cross_val_report(
                 fail(option, "be left out if 'scoring' is a catalog_scorer", repr(value), fix)
         scoring, options = catalog.plain_names, catalog.shared_options
         min_relevance = options.get("min_relevance", min_relevance)
+    found = read_missed(missed)
+    call: Options = {"response_method": response_method, "pos_label": pos_label, "missed": found}
+    call["labels"] = None if labels is None else LABELS
     with renamed("metrics", "scoring"):
-        requests = build_requests(scoring, options)
-    names = [request.name for request in requests]
+        entries = read_entries(scoring)
+        scorers = read_scorers(entries, options, call)
+        requests = request_entries(entries, options, of_call=["missed", "groups"])
+    names = list(entries)
     if groups is None:
         fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
     ids = resolve_groups(groups, X, y) if catalog is None else take_column(X, catalog.user, "user")
     labels = resolve_groups(labels, X, y, "labels", columns=False)
-    rows = {"X": X, "y": y, "groups": ids, "labels": labels}
-    check_same_order(**rows, cluster=cluster, sample_weight=sample_weight)
+    check_same_order(X=X, y=y, groups=ids, labels=labels, cluster=cluster, sample_weight=sample_weight)
     codes = rank_ids(check_groups(ids, count_rows(X)))
     clusters = None
     if cluster is not None:
         codes_of, names_of = align_labels(cluster, ids, unique_groups(ids), "cluster")
         clusters = names_of[codes_of]
     weights = align_weights(sample_weight, ids)
-    found = read_missed(missed)
-    name = None if labels is None else LABELS
-    scorer = RankingScorer(
-        names, options, None, response_method, labels=name, missed=found, pos_label=pos_label
-    )
-    if catalog is None:
-        tested_labels = mark_positive(scorer, y if labels is None else labels)
-        requests = with_scale(scorer, tested_labels).list_requests()
+    params = check_params(params)
     if labels is not None:
-        params = {**check_params(params), LABELS: labels}
+        params = {**params, LABELS: labels}
+    scored_by = y if labels is None else labels
+    by_y = [each for each in scorers.values() if each.pos_label is not None and each.labels == call["labels"]]
+    by_name: Options = {"": mark_positive([*by_y, *scorers.values()][0], scored_by)}
+    for request in requests:
+        if (column := request.column) is not None:
+            by_name[column] = find_labels(column, params.get(column), X, y)
+    rows = Given(scored_by, None, ids, None, None if found is None else found.of_parts(), by_name)
+    checked: Any = scorers
+    if not any(map(can_request, entries.values())):
+        checked = RankingScorer([*dict.fromkeys(entries.values())], options, **call)
+        checked.is_scored_later = True
+    if catalog is None:  # grades have one scale in all folds
+        scaled = [with_scale(scorers[each.name], by_name[each.column or ""]) for each in requests]
+        requests = [each._replace(highest=of.highest) for each, of in zip(requests, scaled)]
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
-    call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": catalog or scorer, "cv": cv}
+    call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": catalog or checked, "cv": cv}
     results = validate_each({**call, "params": params, "times": times, **options})
     tested, scored, counts = [], [], []
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):
@@ -191,12 +209,11 @@ def cross_val_report(
             tested.append(locate(scored[-1].ids, unique_groups(ids)))
             counts.append(top.counts)
             continue
-        X_test, y_test, ids_test = (take(each, test) for each in (X, y if labels is None else labels, ids))
+        X_test = take(X, test)
         X_test = take_columns(X_test, train) if is_pairwise(model) else X_test
-        y_score = predict_for(scorer, model, X_test, y_test, ids_test)
-        given = Given(mark_positive(scorer, y_test), y_score, ids_test, missed=scorer.missed_of_parts)
+        of_fold = X_test, rows.map(partial(take, rows=test))
         with without_cautions():  # the call gave them before the first fit
-            scored.append(score_queries(requests, given, min_relevance))
+            scored.append(score_fold(model, *of_fold, scorers, requests, min_relevance))
         tested.append(np.unique(codes[test]))
     fold_of = np.repeat(np.arange(len(tested)), [len(each) for each in tested])
     joined, folds = join_tests(scored, np.concatenate(tested), fold_of)

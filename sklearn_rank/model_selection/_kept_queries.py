@@ -7,6 +7,7 @@ of its queries. They are stored when the score is created or unpickled in the pr
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from typing import Any, NoReturn
 from uuid import uuid4
 
@@ -311,20 +312,25 @@ def find_kept(scoring: object, refit: object, named: object) -> tuple[str, str]:
     """
     several = scoring if isinstance(scoring, Mapping) else {}
     scorer = find_inner(scoring)
-    if not (several or is_ranking(scorer)):
+    if not (several or has_query_values(scorer)):
         _reject_scorer(scorer)
-    single = not several and isinstance(scorer.metrics, str)
-    names = [scorer.metrics] if single else list(several or scorer.metrics)
+    single = not several and not isinstance(scorer.metrics, list | tuple)
+    names = [each.name for each in scorer.list_requests()] if not several else list(several)
     key = named if isinstance(named, str) else names[0] if single else refit
     if not isinstance(key, str) or key not in names:
         rule = f"be the name of the metric to keep, one of {shorten(', '.join(map(repr, names)), 120)}"
         fail("keep_queries", rule, f"{named!r} with refit={refit!r}", f"Pass keep_queries={names[0]!r}.")
     if several:
         scorer = find_inner(several[key])
-        if not (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, str)):
+        if not has_query_values(scorer) or isinstance(scorer.metrics, list | tuple):
             _reject_scorer(scorer)
-        return key, scorer.metrics
+        return key, scorer.list_requests()[0].name
     return "score" if single else key, key
+
+
+def has_query_values(scorer: AnyScorer) -> bool:
+    """Return whether a scorer has a value for each query: of metrics by name, or of a function of groups."""
+    return is_ranking(scorer) or (isinstance(scorer, RankingScorer) and isinstance(scorer.metrics, partial))
 
 
 def _reject_scorer(scorer: AnyScorer) -> NoReturn:

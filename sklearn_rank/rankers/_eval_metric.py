@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from inspect import isclass, isfunction
 from typing import Any, Literal, Self, overload
 
@@ -232,7 +233,7 @@ def read_single_metric(metric: object, library: str) -> Any:
 def _read_scorer(metric: object, parameter: str) -> RankingScorer:
     check_no_function(metric, parameter)
     scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
-    if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str):
+    if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str | partial):
         rule = "be the name of a ranking metric or a scorer of one metric"
         fail(parameter, rule, repr(metric), f"Pass {parameter}=ndcg_scorer(k=10).")
     if scorer.labels is not None or scorer.pos_label is not None:

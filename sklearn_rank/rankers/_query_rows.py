@@ -16,7 +16,7 @@ from .._checks.errors import fail, name_call
 from .._checks.groups import check_groups, take_ids
 from .._checks.rows import check_constant, check_weights
 from .._checks.types import Features, Ids, Labels, Options, Scores, Weights
-from ..metrics import RankingScorer, caution_labels, prepare_rows, without_cautions
+from ..metrics import RankingScorer, caution_labels, keep_label_metrics, prepare_rows, without_cautions
 
 OF_SCIKIT_LEARN = (
     "Without metadata routing, scikit-learn's functions pass no groups to fit: use those of sklearn_rank, "
@@ -197,7 +197,7 @@ def read_eval_rows(
                 scorer, rows.labels, rows.name_rows(scorer), weights if weighs(scorer) else None
             )
             if not training:
-                caution_labels(prepared, scorer.list_requests())
+                caution_labels(prepared, keep_label_metrics(scorer.list_requests()))
         found.append(rows)
     return found
 
@@ -212,6 +212,6 @@ def check_judged(
             as_0 = scorer.describe(unjudged="nonrelevant")
             rule = f"not contain NaN{where} when the eval_metric has unjudged='raise'"
             fix = f"If NaN means \"not judged\", pass eval_metric={as_0} (count as 0) or unjudged='drop'."
-            if ":" in scorer.metrics:  # another library's metric, which has no such option
+            if ":" in str(scorer.metrics):  # another library's metric, which has no such option
                 fix = "Remove the rows whose label is NaN."
             fail(parameter, rule, f"{n_missing} NaN", fix)

@@ -14,7 +14,7 @@ from .._checks.containers import check_same_order, count_rows
 from .._checks.errors import fail, kind_of
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
-from ..metrics import take_by_index, unique_groups
+from ..metrics import LOWER, take_by_index, unique_groups
 from ._folds import join_folds
 from ._intervals import Moments, Settings, check_settings, find_terms, summarize, summarize_moments
 from ._model_labels import combine_labels, match_labels
@@ -22,7 +22,6 @@ from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
 from ._reported_queries import QueryValues, list_names, read_aligned, read_metric, read_moments
 from ._segments import SegmentReports, align_segments, compare_to_rest
-from ._traits import LOWER
 
 
 class RankingReport(ReportTable):

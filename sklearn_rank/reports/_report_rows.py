@@ -18,7 +18,7 @@ from ..metrics import (
     request_metrics,
     score_queries,
 )
-from ._intervals import BinaryCounts, Moments, Settings, Wanted, check_settings, summarize_moments
+from ._intervals import Settings, Wanted, check_settings, summarize_moments
 from ._report import RankingReport
 from ._reported_queries import OfSystem, PairsByName, list_names
 
@@ -66,8 +66,8 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
     )
 
 
-def report_moments(found: Mapping[str, tuple[Moments, BinaryCounts]], settings: Settings) -> RankingReport:
-    """Report moments of values with binary counts, which `RankingReport.from_moments` does not take."""
+def report_moments(found: Mapping[str, Sequence[Any]], settings: Settings) -> RankingReport:
+    """Report moments with binary counts and options, which `RankingReport.from_moments` does not take."""
     summaries = {name: summarize_moments(name, settings, *each) for name, each in found.items()}
     return RankingReport(summaries, settings)
 

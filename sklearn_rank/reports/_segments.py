@@ -11,7 +11,6 @@ from ._equal import find_scale, rank_equal
 from ._intervals import RatioTerms, estimate_contrast, t_quantile
 from ._system_names import order_naturally
 from ._tables import Printed, Table, share_decimals, write_interval, write_level, write_signed
-from ._traits import find_traits
 
 Report = TypeVar("Report", bound=Any)
 
@@ -73,7 +72,7 @@ class SegmentReports(Printed, dict[Any, Report], Generic[Report]):
             Means of segments with intervals, and differences from the mean of all other queries.
         """
         first, names = next(iter(self.values())), list(self)
-        traits = {metric: find_traits(metric) for metric in first.metrics}
+        traits = {metric: each.traits for metric, each in first._summaries.items()}
         means_of = {metric: [each.interval[metric] for each in self.values()] for metric in traits}
         rest_of = {metric: [each[metric].interval for each in self.rest.values()] for metric in traits}
         decimals, of_rest = (share_decimals(each, traits, digits) for each in (means_of, rest_of))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..metrics import find_metric_with_inputs, is_metric_name, parse_name
+from ..metrics import LOWER, OWN_NAME, find_metric_with_inputs, is_metric_name, parse_name
 
 
 class Traits(NamedTuple):
@@ -36,6 +36,8 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     Other names, and options for labels of any sign, have no range. Their direction is in the options, or it
     is read from the name.
     """
+    if own := [option for option in options if option.startswith(OWN_NAME)]:  # the key is another name
+        name = own[0].removeprefix(OWN_NAME)
     metric, parsed = parse_name(name) if is_metric_name(name) else (find_metric_with_inputs(name), {})
     if metric is None:
         return _read_direction(name, options)
@@ -49,7 +51,6 @@ def find_traits(name: str, options: Sequence[str] = ()) -> Traits:
     return Traits(metric.lower, upper, metric.greater_is_better, of_0_and_1=metric.stem == "hit_rate")
 
 
-LOWER = "lower_is_better="  # an option of values of other metrics
 LOSSES = {"loss", "logloss", "error", "mae", "mse", "rmse", "mape", "brier", "ece"}
 
 

@@ -14,7 +14,6 @@ from sklearn_rank import (
     catalog_coverage_scorer,
     compare,
     cross_val_report,
-    make_group_scorer,
     ndcg_scorer,
     ranking_scorer,
 )
@@ -166,7 +165,6 @@ def test_search_compare_equals_compare_of_reports(ranking_data):
         "r2",
         None,
         make_scorer(mean_absolute_error),
-        make_group_scorer(mean_absolute_error),
         lambda fitted, X, y: 1.0,
         catalog_coverage_scorer(k=3, items="item"),
         {"one": "map", "kept": "r2"},
@@ -175,7 +173,6 @@ def test_search_compare_equals_compare_of_reports(ranking_data):
         "r2",
         "none",
         "make_scorer",
-        "group scorer",
         "function",
         "of lists",
         "one of several",

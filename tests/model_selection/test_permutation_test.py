@@ -136,7 +136,7 @@ def test_permutation_signatures_equal_those_of_scikit_learn():
     own = signature(permutation_test_score).parameters
     assert [name for name in own if name != "times"] == other
     other = list(signature(sklearn.inspection.permutation_importance).parameters)
-    assert set(signature(permutation_importance).parameters) == {*other, "groups", "within_groups"}
+    assert set(signature(permutation_importance).parameters) == {*other, "groups", "labels", "within_groups"}
 
 
 def test_permutation_test_p_value_is_nan_for_an_undefined_score(ranking_data):

@@ -496,9 +496,9 @@ def test_group_scorer_passes_a_list_of_labels_to_its_function():
     assert make_group_scorer(log_loss, labels=[0, 1]).options == {"labels": [0, 1]}
 
 
-def test_importance_and_as_eval_metric_reject_scorers_with_labels(data):
+def test_importance_requires_labels_of_scorer_and_as_eval_metric_rejects_it(data):
     X, clicks, _, groups = data
-    with pytest.raises(ValueError, match="permutation_importance must be a scorer without labels="):
+    with pytest.raises(ValueError, match="permutation_importance requires the labels 'debiased'"):
         permutation_importance(Ridge().fit(X, clicks), X, clicks, groups=groups, scoring=SCORER)
     with pytest.raises(ValueError, match="as_eval_metric must be a scorer without labels="):
         as_eval_metric(SCORER, library="lightgbm")

@@ -122,7 +122,7 @@ def test_infap_scorer_rejects_best_ties():
         infap_scorer(strata="pool", ties="best")
 
 
-def test_permutation_importance_rejects_infap_scorer(data):
+def test_permutation_importance_requires_strata_of_scorer(data):
     X, y, groups, *_ = data
-    with pytest.raises(ValueError, match="Strata cannot be passed to permutation_importance"):
+    with pytest.raises(ValueError, match="permutation_importance requires the strata 'pool'"):
         permutation_importance(Ridge().fit(X, y), X, y, groups=groups, scoring=infap_scorer(strata="pool"))

@@ -268,10 +268,12 @@ class QueryDifferenceDisplay(Display):
         Value of the second system minus value of the first, for each query. NaN if a value is undefined.
     names : pair of str, default=("a", "b")
         Names of the first and the second system.
+    lower_is_better : bool, default=None
+        Whether lower values win. If `None`, the direction is read from the name of the metric.
 
     Attributes
     ----------
-    metric, names
+    metric, names, lower_is_better
         The parameters of the same names.
     ids, differences : ndarray of shape (n_compared,)
         Query ids and differences, sorted by decreasing difference, without differences that are NaN.
@@ -299,7 +301,13 @@ class QueryDifferenceDisplay(Display):
     """
 
     def __init__(
-        self, metric: str, ids: ArrayLike, differences: ArrayLike, *, names: Sequence[str] = ("a", "b")
+        self,
+        metric: str,
+        ids: ArrayLike,
+        differences: ArrayLike,
+        *,
+        names: Sequence[str] = ("a", "b"),
+        lower_is_better: bool | None = None,
     ) -> None:
         check_name(metric)
         values = read_line(differences, "differences")
@@ -315,7 +323,9 @@ class QueryDifferenceDisplay(Display):
         order = np.argsort(ranks, kind="stable")[: np.count_nonzero(~np.isnan(values))]  # NaN comes last
         self.ids, self.differences = ids[order], values[order]
         self.n_undefined = len(values) - len(order)
-        gains = self.differences if find_traits(metric).greater_is_better else -self.differences
+        is_lower = not find_traits(metric).greater_is_better if lower_is_better is None else lower_is_better
+        self.lower_is_better = is_lower
+        gains = -self.differences if is_lower else self.differences
         self.n_wins, self.n_losses = int((gains > EQUAL).sum()), int((gains < -EQUAL).sum())
         self.n_ties = len(gains) - self.n_wins - self.n_losses
 
@@ -353,7 +363,9 @@ class QueryDifferenceDisplay(Display):
         values = read_values(a, metric, "a"), read_values(b, metric, "b")
         first, second = values[0], values[1][_match(a.ids, b.ids)]
         differences = subtract_equal(second, first, find_scale(second, first))
-        return cls(metric, a.ids, differences, names=names).plot(ax=ax, line_kw=line_kw, **kwargs)
+        is_lower = not a._summaries[metric].traits.greater_is_better
+        display = cls(metric, a.ids, differences, names=names, lower_is_better=is_lower)
+        return display.plot(ax=ax, line_kw=line_kw, **kwargs)
 
     @classmethod
     def from_comparison(
@@ -392,8 +404,10 @@ class QueryDifferenceDisplay(Display):
         metric = comparison.metrics[0] if metric is None else metric
         systems = find_pair(comparison, metric, system, other)
         _, differences, _ = subtract_queries(metric, systems)
-        ids = next(iter(systems.values())).ids
-        display = cls(metric, ids, differences, names=tuple(systems)[::-1])
+        first = next(iter(systems.values()))
+        is_lower = not find_traits(metric, first.metrics[metric].options).greater_is_better
+        names = tuple(systems)[::-1]
+        display = cls(metric, first.ids, differences, names=names, lower_is_better=is_lower)
         return display.plot(ax=ax, line_kw=line_kw, **kwargs)
 
     def plot(
@@ -420,7 +434,7 @@ class QueryDifferenceDisplay(Display):
         ax = self._open(ax, name)
         first, second = self.names
         mean = float(self.differences.mean()) if len(self.differences) else np.nan
-        drawn, is_better = thin(len(self.differences)), find_traits(self.metric).greater_is_better
+        drawn, is_better = thin(len(self.differences)), not self.lower_is_better
         d, edges = (
             self.differences[drawn],
             np.append(drawn, len(self.differences)) + 0.5,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,22 @@ def make_scorer_of(
     given = {kind: each for kind, each in origins.items() if each is not None or kind == "columns"}
     given |= {"greater_is_better": greater_is_better, "missed": read_missed(missed), "pos_label": pos_label}
     return RankingScorer(metrics, options or None, groups, response_method, **given)
+
+
+def read_theirs(entry: object, names: Mapping[str, str]) -> RankingScorer:
+    """Return a scorer per group for one of scikit-learn, or for its name; `names` have a value per query."""
+    import sklearn.metrics
+
+    from .._group_values import group_score
+    from .scorer import RankingScorer
+
+    name = next((n for n in names if entry == n or repr(entry) == repr(sklearn.metrics.get_scorer(n))), None)
+    if name is None:
+        fix = f"Others: make_group_scorer(f). These are {', '.join(names)}."
+        fail("metrics", "contain scorers of scikit-learn with a value for each query", repr(entry), fix)
+    metric = partial(group_score, getattr(sklearn.metrics, names[name]))
+    response: Any = "predict" if name == "accuracy" else None
+    return RankingScorer(metric, None, None, response, greater_is_better=not name.startswith("neg_"))
 
 
 def check_direction(name: str, parameter: str) -> None:

@@ -27,7 +27,8 @@ ARGUMENTS = {"labels": "y_true", "intents": "y_true", "columns": "X"}
 
 WITHOUT_LABELS = (
     "{call} requires the {kind} {name!r}. Pass params={{{name!r}: {kind}}} to cross_val_score, {name}={kind} "
-    "to the fit of a search, or {kind}={kind} to a scorer that you call. Or put them into {where}."
+    "to the fit of a search, labels={{{name!r}: {kind}}} to permutation_importance, or {kind}={kind} to a "
+    "scorer that you call. Or put them into {where}."
 )
 BY_INDEX = "an index level {name!r} of X or y"
 BY_COLUMNS = "columns of X that the model does not use, with intents=['car', 'cat'] in the scorer"

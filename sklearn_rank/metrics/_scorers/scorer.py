@@ -23,9 +23,10 @@ from ..._checks.containers import (
 )
 from ..._checks.errors import as_printed, fail
 from ..._checks.missed import Missed
-from ..._checks.options import is_same
+from ..._checks.options import is_same, pick
 from ..._checks.types import (
     AnyScorer,
+    Arguments,
     ArrayLike,
     Estimator,
     Features,
@@ -41,8 +42,9 @@ from ..._checks.types import (
 )
 from ..._rows.bound import with_groups
 from .._compute import compute_many
+from .._group_values import request_groups
 from .._libraries.library_names import is_prefixed
-from .._names import build_requests, parse_name
+from .._names import USUAL, build_requests, merge_options, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
@@ -123,6 +125,7 @@ class RankingScorer:
     """
 
     highest: float | None = None  # label of all folds, if a metric needs it
+    is_scored_later: bool = False  # whether a call only makes the checks, and returns 0
     _report_queries: Callable[[ScoredQueries], Any] | None = None  # receives the query values of each score
 
     def __init__(
@@ -162,8 +165,10 @@ class RankingScorer:
     @property
     def __name__(self) -> str:
         """The name of the metrics, which the displays of scikit-learn show."""
-        names = [self.metrics] if isinstance(self.metrics, str) else self.metrics
-        return self.metrics.__name__ if callable(self.metrics) else ", ".join(names)
+        if callable(self.metrics):
+            function = self.metrics.args[0] if isinstance(self.metrics, partial) else self.metrics
+            return "neg_" * (not self.greater_is_better) + getattr(function, "__name__", repr(function))
+        return self.metrics if isinstance(self.metrics, str) else ", ".join(self.metrics)
 
     def _accept_sample_weight(self) -> bool:
         """Return whether searches without metadata routing pass the weights of `fit`."""
@@ -221,6 +226,8 @@ class RankingScorer:
         if unknown:
             taken = " and ".join((", ".join(map(repr, named[:-1])), repr(named[-1])))
             raise TypeError(f"{self.describe()} takes {taken}. Got {unknown[0]!r} instead.")
+        if self.is_scored_later:
+            return dict.fromkeys(self.metrics, 0.0) if isinstance(self.metrics, list) else 0.0
         check_estimator(estimator, self.response_method)
         check_same_order(X=X, y_true=y_true, **metadata)
         check_rows_of_fold(X=X, y_true=y_true, **metadata)
@@ -238,7 +245,7 @@ class RankingScorer:
             check_unseen(unseen, model, response_method, X, y_true)
 
         y_score = predict_scores(model, response_method, X, y_true)
-        if callable(self.metrics):
+        if callable(self.metrics) and self._report_queries is None:
             return self._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
         if is_classifier(model) and np.asarray(y_score).dtype.kind in "biu":
             y_score = y_score * 1.0  # `choose_response` has warned of these classes
@@ -326,7 +333,9 @@ class RankingScorer:
         return find_label_rules(self.list_requests()).unjudged
 
     def list_requests(self) -> list[Request]:
-        """List the metrics with their options, if the scorer has names of metrics."""
+        """List the metrics with their options, if the scorer has names of metrics or a function of groups."""
+        if isinstance(self.metrics, partial):
+            return [as_request(self, self.__name__, {})._replace(column=None)]
         if callable(self.metrics):
             raise TypeError(
                 f"{self.describe()} scores fitted models only. For known scores, call its metric function."
@@ -416,10 +425,29 @@ class RankingScorer:
         return request
 
 
+def as_request(scorer: RankingScorer, name: str, options: Arguments) -> Request:
+    """Return the request of a scorer in a call with these options; its own options count."""
+    own = scorer.options or {}
+    rest = merge_options(name, options, own, USUAL)
+    if isinstance(scorer.metrics, partial):
+        kwargs = {key: value for key, value in own.items() if key not in ("average", "zero_division")}
+        sign = 1.0 if scorer.greater_is_better else -1.0
+        return request_groups(name, scorer.metrics.args[0], sign, scorer.labels, {**rest, **own}, kwargs)
+    if not isinstance(scorer.metrics, str):
+        rule = "contain scorers of one metric of labels and scores"
+        fail("metrics", rule, scorer.describe(), "Pass names of its metrics.")
+    (request,), (mine,) = build_requests([scorer.metrics], rest), scorer.list_requests()
+    params = {**request.params, **pick(own, mine.params)}
+    rules = request.rules._replace(**pick(own, mine.rules._asdict()))
+    request = request._replace(params=params, rules=rules, column=scorer.labels)
+    request.check_together()
+    return request
+
+
 def name_values(scorer: RankingScorer, values: list[float]) -> Any:
     """Return one value as a float, or several values by name."""
     numbers = list(map(float, values))
-    return numbers[0] if isinstance(scorer.metrics, str) else dict(zip(scorer.metrics, numbers))
+    return numbers[0] if not isinstance(scorer.metrics, list | tuple) else dict(zip(scorer.metrics, numbers))
 
 
 def with_callback(scorer: RankingScorer, report_queries: Callable[[ScoredQueries], Any]) -> RankingScorer:

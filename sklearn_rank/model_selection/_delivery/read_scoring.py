@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from functools import partial
 from types import FunctionType
-from typing import Any
 
 from ... import metrics
 from ..._checks.errors import fail
@@ -11,7 +10,7 @@ from ..._checks.types import AnyScorer, Estimator, Ids, Scoring
 from ..._rows.bound import unwrap_model
 from ..._rows.inner_models import SEARCH, is_of_scikit_learn
 from ..._rows.scorer_columns import list_scorers
-from ...metrics import RankingScorer, is_ranking, read_scorer, unique_groups
+from ...metrics import RankingScorer, is_ranking, name_entries, read_scorer, unique_groups
 
 
 def resolve_scoring(scoring: Scoring) -> AnyScorer:
@@ -19,7 +18,7 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
     if isinstance(scoring, str):
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
-        return {name: read_scorer(name) for name in _check_names(scoring)}
+        return dict(zip(name_entries(list(scoring), "scoring"), map(resolve_scoring, scoring)))
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
             fail("scoring", "be a dict of scorers by name, with at least one scorer", repr(scoring))
@@ -39,19 +38,6 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
     if scoring is not None and not callable(scoring):
         fail("scoring", "be a scorer, a name, a list or dict of them, or None", repr(scoring))
     return scoring
-
-
-def _check_names(scoring: Any) -> list[str]:
-    """Check that a list contains only names."""
-    names = list(scoring)
-    if not all(isinstance(name, str) for name in names):
-        for each in filter(callable, names):
-            resolve_scoring(each)  # raises an error for metrics
-        fix = 'To name other scorers, pass a dict: scoring={"NDCG": ndcg_scorer(k=10), "MAP": "map"}.'
-        fail("scoring", "contain only names if it is a list", repr(scoring), fix)
-    if len(set(names)) < len(names) or not names:
-        fail("scoring", "be a list of at least one name, without repeats", repr(scoring))
-    return names
 
 
 def list_score_names(scoring: Scoring) -> list[str]:

@@ -1,0 +1,129 @@
+"""Metrics of a call: a name, a list of names and scorers, or a dict of names to names or scorers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .._checks.arrays import read_list
+from .._checks.errors import fail, kind_of
+from .._checks.types import Arguments
+from ._inferred.formula import bind_strata
+from ._names import build_requests, check_tables, is_metric_name, read_names
+from ._scorers.factories import read_theirs
+from ._table import Given, Request, Tables
+
+# Names of scikit-learn's scorers that have a value for each query, and their functions.
+THEIRS = {
+    "neg_log_loss": "log_loss",
+    "neg_brier_score": "brier_score_loss",
+    "neg_mean_squared_error": "mean_squared_error",
+    "neg_mean_absolute_error": "mean_absolute_error",
+    "accuracy": "accuracy_score",
+    "roc_auc": "roc_auc_score",
+    "average_precision": "average_precision_score",
+}
+OF_CALL = ("missed", "groups", "pos_label")  # what a call of several scorers sets for all of them
+FORM = "be a name, a list of names and scorers, or a dict of names to names or scorers"
+
+
+def can_request(entry: object) -> bool:
+    """Return whether an entry is a scorer of this package."""
+    return hasattr(type(entry), "list_requests")
+
+
+def read_entries(metrics: Any) -> dict[str, Any]:
+    """Return a name of this package or a scorer for each name in the results."""
+    if isinstance(metrics, Mapping):
+        if not metrics or not all(isinstance(key, str) and key for key in metrics):
+            fail("metrics", FORM, repr(metrics), "Pass metrics={'revenue@8': scorer}.")
+        return {key: _read_entry(each) for key, each in metrics.items()}
+    single = isinstance(metrics, str) or callable(metrics)
+    given = [metrics] if single else read_list(metrics, "metrics", FORM)
+    entries = list(map(_read_entry, given))
+    named = [each if isinstance(each, str) else entry for each, entry in zip(given, entries)]
+    return dict(zip(name_entries(named), entries))
+
+
+def name_entries(given: list[Any], parameter: str = "metrics") -> list[str]:
+    """Return the names of a list of names and scorers."""
+    names = [each if isinstance(each, str) else getattr(each, "__name__", repr(each)) for each in given]
+    if not names or len(set(names)) < len(names):
+        fix = f"Pass a dict: {parameter}={{'one': ..., 'other': ...}}." if names else ""
+        fail(parameter, "be a non-empty list of distinct names", repr(names), fix)
+    return names
+
+
+def _read_entry(entry: Any) -> Any:
+    """Return a scorer for one of scikit-learn; reject plain functions, which have no direction."""
+    if type(entry).__module__.startswith("sklearn.metrics") or (isinstance(entry, str) and entry in THEIRS):
+        return read_theirs(entry, THEIRS)
+    if callable(entry) and not can_request(entry):
+        name = getattr(entry, "__name__", repr(entry))
+        if str(getattr(entry, "__module__", "")).startswith("sklearn_rank."):
+            read_names(entry)  # raises an error with the name of the metric
+        sign = ", greater_is_better=False" * name.endswith(("_loss", "_error"))
+        fix = f"Pass make_group_scorer({name}{sign})."
+        fail("metrics", "contain names and scorers, not functions", name, fix)
+    return entry
+
+
+def request_entries(
+    metrics: Any, options: Arguments, tables: bool = False, of_call: Iterable[str] = OF_CALL
+) -> list[Request]:
+    """Build a checked request for each name in the results; scorers do not set what is `of_call`."""
+    entries = read_entries(metrics)
+    names = [each for each in entries.values() if not can_request(each)]
+    unique = list(dict.fromkeys(names)) if all(isinstance(each, str) for each in names) else names
+    found = {each.name: each for each in build_requests(unique, options, tables=tables)} if names else {}
+    if any(map(can_request, entries.values())):
+        from ._scorers.scorer import as_request
+    requests = []
+    for key, entry in entries.items():
+        for parameter in of_call if can_request(entry) else ():
+            if getattr(entry, parameter) is not None:
+                rule = f"contain scorers without {parameter}="
+                fail("metrics", rule, entry.describe(), "Pass it, or such labels, in the call.")
+        requests.append(_rename(as_request(entry, key, options) if can_request(entry) else found[entry], key))
+    return requests
+
+
+def _rename(request: Request, key: str) -> Request:
+    """Give a request another name; if that is a metric too, it must be the same one."""
+    is_function = not request.metric.named and request.metric.per_query
+    if request.name == key and not is_function:
+        return request
+    if is_metric_name(key):
+        (other,) = build_requests([key], {})
+        if other.metric is not request.metric or other.params.get("k") != request.params.get("k"):
+            fix = "Use a name that is not a metric, such as 'revenue@8'."
+            fail("metrics", f"name {request.name!r} differently", repr(key), fix)
+    return request._replace(name=key, own_name="" if is_function else request.name)
+
+
+def request_metrics(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
+    """Build requests; check that each metric has its inputs, and that each input is used."""
+    requests = request_entries(metrics, options, bool(tables.given()))
+    check_columns(requests, given)
+    if not tables.given():
+        return requests
+    check_tables(requests, given, tables)
+    return requests if tables.strata is None else bind_strata(requests, tables.strata, given)
+
+
+def read_labels(metrics: Arguments, labels: Any, data: object = None) -> dict[str, Any]:
+    """Return labels by the names under which scorers request them; with `data`, the names of columns."""
+    if labels is not None and not (
+        isinstance(labels, Mapping) and all(isinstance(each, str) for each in labels)
+    ):
+        fail("labels", "be a dict of names to labels", kind_of(labels), "Pass labels={'revenue': revenue}.")
+    own = [each.labels for each in metrics.values() if can_request(each) and data is not None]
+    return {**{name: name for name in own if name is not None}, **(labels or {})}
+
+
+def check_columns(requests: Sequence[Request], given: Given) -> None:
+    """Check that all other labels are passed, and that each is used."""
+    columns = {request.column for request in requests if request.column is not None}
+    for name in sorted(columns - given.labels.keys()):
+        fix = f"Pass labels={{{name!r}: values}}."
+        fail("labels", f"contain {name!r}, which a scorer requests", repr(list(given.labels)), fix)
+    for name in given.labels.keys() - columns:
+        fail("labels", "contain only names that scorers request", repr(name), f"Scorers: {sorted(columns)}.")
