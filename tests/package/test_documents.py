@@ -103,7 +103,11 @@ def check_code(code, page):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "heading", "n_blocks"),
-    [("index.md", "## Boosters", 4), ("quick_start.md", "## Start from your data", 5)],
+    [
+        ("index.md", "## Boosters", 4),
+        ("quick_start.md", "## Start from your data", 5),
+        ("faq.md", "# Frequently asked questions", 6),
+    ],
 )
 def test_programs_of_the_first_pages_run_when_copied_alone(page, heading, n_blocks):
     path = ROOT / "docs" / page

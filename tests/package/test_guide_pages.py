@@ -12,6 +12,9 @@ DOCS = ROOT / "docs"
 ABOUT = re.findall(r"^(\w+)$", (DOCS / "about.md").read_text(), re.M)  # pages that are not part of the guide
 REFERENCE_TABLE = "metrics"  # a row for each metric
 GUIDE = sorted(page for page in DOCS.glob("*.md") if page.stem not in (*ABOUT, "about", "index"))
+TERMS = re.compile(
+    r"\b(quer(y|ies)|documents?|(un)?judged|qrels|condensed|rank IC|simultaneous|sign flips)\b", re.I
+)
 FIRST = [
     ("rag", "retrieval"),
     ("hit rate", "api/generated/sklearn_rank.hit_rate_at_k_score"),
@@ -46,6 +49,16 @@ def test_guide_pages_have_at_most_550_words_in_the_median():
 def test_guide_page_links_to_another_one(page):
     linked = set(re.findall(r"\]\((\w+)\.md", page.read_text()))
     assert linked & {each.stem for each in GUIDE} - {page.stem}
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
+def test_guide_page_links_to_the_glossary_at_the_first_term(page):
+    not_prose = r"^ *```.*?^ *```|^#+ .*?$|^    .*?$|`[^`\n]*`|\[[^]]*\]\((?!glossary).*?\)"
+    text = re.sub(not_prose, "", page.read_text(), flags=re.M | re.S)
+    term = TERMS.search(text)
+    if term:
+        end = text.find("\n\n", term.end())
+        assert "](glossary.md)" in text[:end]
 
 
 @pytest.mark.parametrize("page", ["index", "quick_start"])
