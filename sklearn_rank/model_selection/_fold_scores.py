@@ -21,6 +21,7 @@ from ..metrics import (
     is_ranking,
     mark_positive,
     merge_options,
+    parse_name,
     predict_for,
     score_column,
     score_queries,
@@ -38,7 +39,9 @@ def read_scorers(entries: Mapping[str, Any], options: Options, call: Options) ->
     shared = {name: value for name, value in options.items() if name in ("unjudged", "min_relevance")}
     scorers = {}
     for key, entry in entries.items():
-        scorer = scorers[key] = copy(entry) if can_request(entry) else RankingScorer(entry, shared)
+        fixed = {} if can_request(entry) else parse_name(entry)[1]
+        free = {name: value for name, value in shared.items() if name not in fixed}
+        scorer = scorers[key] = copy(entry) if can_request(entry) else RankingScorer(entry, free)
         usual = {"response_method": "auto" if is_ranking(scorer) else None, "pos_label": None}
         own = {name: vars(scorer)[name] for name in usual if vars(scorer)[name] != usual[name]}
         rest = merge_options(key, pick(usual, call), own, {"response_method": "auto"})
