@@ -36,7 +36,6 @@ from ..metrics import (
     Given,
     Tables,
     caution_facts,
-    check_columns,
     check_tables,
     conclude_lists,
     keep_label_metrics,
@@ -250,8 +249,9 @@ class RankingEvaluator:
         """
         found = read_missed(missed)
         found = None if found is None else found.of_parts()
-        given = Given(y_true, y_score, groups, sample_weight, found, self._read_labels(labels))
-        check_columns(self._scoring.requests, given)
+        given = Given(
+            y_true, y_score, groups, sample_weight, found, read_labels(self._given["metrics"], labels)
+        )
         tables = Tables(items, features, popularity, history, intents)
         if part is not None:
             self._check_part(part, found)
@@ -292,8 +292,8 @@ class RankingEvaluator:
         check_flag(progress, "progress")
         if groups is None:
             fail("groups", "be the name of the column of query ids in 'data'", None, "Pass groups='qid'.")
-        names = Given(y_true, y_score, groups, sample_weight, None, self._read_labels(labels, data))
-        check_columns(self._scoring.requests, names)
+        others = read_labels(self._given["metrics"], labels, data)
+        names = Given(y_true, y_score, groups, sample_weight, None, others)
         with self._lock:
             reader = copy(self)
             if hasattr(data, "__dask_graph__"):
@@ -317,9 +317,6 @@ class RankingEvaluator:
         part._scoring = part._scoring._replace(n_jobs=1)
         evaluator: RankingEvaluator = score_partitions(data, names, partial(_score_part, part), _merge_all)
         return evaluator
-
-    def _read_labels(self, labels: Any, data: Table = None) -> Options:
-        return read_labels(self._given["metrics"], labels, data)
 
     def _check_part(self, part: int, missed: Missed | None) -> None:
         """Check that sorted parts are possible with the arguments."""

@@ -64,7 +64,6 @@ from ._query_values import (
 from ._ranking_scores import SHARED, TieReport, ranking_scores, tie_report
 from ._requests import (
     can_request,
-    check_columns,
     name_entries,
     read_entries,
     read_labels,

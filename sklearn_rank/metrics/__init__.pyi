@@ -83,7 +83,6 @@ from sklearn_rank.metrics._ranking_scores import SHARED as SHARED
 from sklearn_rank.metrics._ranking_scores import TieReport as TieReport
 from sklearn_rank.metrics._ranking_scores import tie_report as tie_report
 from sklearn_rank.metrics._requests import can_request as can_request
-from sklearn_rank.metrics._requests import check_columns as check_columns
 from sklearn_rank.metrics._requests import name_entries as name_entries
 from sklearn_rank.metrics._requests import read_entries as read_entries
 from sklearn_rank.metrics._requests import read_labels as read_labels

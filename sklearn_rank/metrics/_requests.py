@@ -1,10 +1,11 @@
 """Metrics of a call: a name, a list of names and scorers, or a dict of names to names or scorers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._checks.arrays import read_list
-from .._checks.errors import fail, kind_of
+from .._checks.errors import fail
+from .._checks.options import check_params
 from .._checks.types import Arguments
 from ._inferred.formula import bind_strata
 from ._names import build_requests, check_tables, is_metric_name, read_names
@@ -102,28 +103,19 @@ def _rename(request: Request, key: str) -> Request:
 def request_metrics(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
     """Build requests; check that each metric has its inputs, and that each input is used."""
     requests = request_entries(metrics, options, bool(tables.given()))
-    check_columns(requests, given)
     if not tables.given():
         return requests
     check_tables(requests, given, tables)
     return requests if tables.strata is None else bind_strata(requests, tables.strata, given)
 
 
-def read_labels(metrics: Arguments, labels: Any, data: object = None) -> dict[str, Any]:
+def read_labels(metrics: Arguments, labels: object, data: object = None) -> dict[str, Any]:
     """Return labels by the names under which scorers request them; with `data`, the names of columns."""
-    if labels is not None and not (
-        isinstance(labels, Mapping) and all(isinstance(each, str) for each in labels)
-    ):
-        fail("labels", "be a dict of names to labels", kind_of(labels), "Pass labels={'revenue': revenue}.")
-    own = [each.labels for each in metrics.values() if can_request(each) and data is not None]
-    return {**{name: name for name in own if name is not None}, **(labels or {})}
-
-
-def check_columns(requests: Sequence[Request], given: Given) -> None:
-    """Check that all other labels are passed, and that each is used."""
-    columns = {request.column for request in requests if request.column is not None}
-    for name in sorted(columns - given.labels.keys()):
-        fix = f"Pass labels={{{name!r}: values}}."
-        fail("labels", f"contain {name!r}, which a scorer requests", repr(list(given.labels)), fix)
-    for name in given.labels.keys() - columns:
-        fail("labels", "contain only names that scorers request", repr(name), f"Scorers: {sorted(columns)}.")
+    columns = sorted({each.labels for each in metrics.values() if can_request(each) and each.labels})
+    found = {**({} if data is None else {name: name for name in columns}), **check_params(labels, "labels")}
+    if missing := [name for name in columns if name not in found]:
+        fix = f"Pass labels={{{missing[0]!r}: values}}."
+        fail("labels", f"contain {missing[0]!r}, which a scorer requests", repr(list(found)), fix)
+    if unused := [name for name in found if name not in columns]:
+        fail("labels", "contain only names that scorers request", repr(unused[0]), f"Scorers: {columns}.")
+    return found

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import (
     accuracy_score,
     get_scorer,
@@ -223,6 +223,24 @@ def test_option_of_call_applies_to_scorers_that_do_not_set_it():
     assert report.mean["call"] == report.mean["scorer"] == report.mean["own"]
 
 
+def test_options_of_names_and_of_call_apply_next_to_scorers():
+    y = np.where(RNG.random(N) < 0.1, np.nan, Y)
+    scoring = {"dropped": "ndcg@8(unjudged=drop)", "call": "ndcg@8", "own": ndcg_scorer(k=8, unjudged="drop")}
+    options = {"groups": QID, "scoring": scoring, "unjudged": "nonrelevant", "cv": 4}
+    with pytest.raises(ValueError, match="because the scorer"):
+        cross_val_report(Labeled(), X, y, **options)
+    scoring["own"] = ndcg_scorer(k=8, unjudged="nonrelevant")
+    report = cross_val_report(Labeled(), X, y, **options)
+    assert report.mean["own"] == report.mean["call"] != report.mean["dropped"]
+
+
+class Labeled(LinearRegression):
+    """A regressor that trains on rows with a label."""
+
+    def fit(self, X, y):
+        return super().fit(X[~np.isnan(y)], y[~np.isnan(y)])
+
+
 def test_option_of_scorer_counts():
     scoring = {"plain": "dcg@8", "own": dcg_scorer(k=8, gain="exponential")}
     report = evaluate(2 * Y, SCORES, groups=QID, metrics=scoring)
@@ -285,7 +303,7 @@ def test_labels_that_no_scorer_requests_raise_error():
 
 @pytest.mark.parametrize("labels", [REVENUE, ["revenue"], {1: REVENUE}], ids=["array", "list", "number"])
 def test_labels_of_another_form_raise_error(labels):
-    with pytest.raises(ValueError, match="be a dict of names to labels"):
+    with pytest.raises(ValueError, match="be a dict of values by name"):
         call_scores("map", labels=labels)
 
 
