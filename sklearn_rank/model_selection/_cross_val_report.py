@@ -153,11 +153,7 @@ def cross_val_report(
     catalog = scoring if isinstance(scoring, CatalogScorer) else None
     if catalog is not None:
         others = {"response_method": response_method, "pos_label": pos_label, "missed": missed}
-        defaults = signature(cross_val_report).parameters
-        for option, value in {**options, **others, "labels": labels}.items():
-            if repr(value) != repr(defaults[option].default):
-                fix = "Pass options of metrics to catalog_scorer."
-                fail(option, "be left out if 'scoring' is a catalog_scorer", repr(value), fix)
+        _check_left_out({**options, **others, "labels": labels})
         scoring, options = catalog.plain_names, catalog.shared_options
         min_relevance = options.get("min_relevance", min_relevance)
     found = read_missed(missed)
@@ -234,3 +230,12 @@ def cross_val_report(
         list_metrics = [each for each in catalog.names if each not in names]
         report.list_metrics = {each: float(np.mean(results[f"test_{each}"])) for each in list_metrics}
     return report
+
+
+def _check_left_out(given: Options) -> None:
+    """Check that options which a catalog scorer has itself are left out."""
+    defaults = signature(cross_val_report).parameters
+    for option, value in given.items():
+        if repr(value) != repr(defaults[option].default):
+            fix = "Pass options of metrics to catalog_scorer."
+            fail(option, "be left out if 'scoring' is a catalog_scorer", repr(value), fix)
