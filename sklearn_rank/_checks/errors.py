@@ -113,6 +113,7 @@ def renamed(parameter: str, name: str) -> Iterator[None]:
         yield
     except ValueError as error:
         rule, got, value = str(error).partition(". Got ")
+        value = value.replace(f"Pass {parameter}=", f"Pass {name}=")
         error.args = (rule.replace(f"'{parameter}'", f"'{name}'") + got + value,)
         raise
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sklearn.metrics import get_scorer_names
+
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_params
@@ -10,7 +12,7 @@ from .._checks.types import Arguments
 from ._inferred.formula import bind_strata
 from ._names import build_requests, check_tables, is_metric_name, read_names
 from ._scorers.factories import read_theirs
-from ._table import Given, Request, Tables
+from ._table import METRICS, Given, Request, Tables
 
 # Names of scikit-learn's scorers that have a value for each query, and their functions.
 THEIRS = {
@@ -55,7 +57,8 @@ def name_entries(given: list[Any], parameter: str = "metrics") -> list[str]:
 
 def _read_entry(entry: Any) -> Any:
     """Return a scorer for one of scikit-learn; reject plain functions, which have no direction."""
-    if type(entry).__module__.startswith("sklearn.metrics") or (isinstance(entry, str) and entry in THEIRS):
+    is_name = isinstance(entry, str) and entry not in METRICS and entry in get_scorer_names()
+    if is_name or type(entry).__module__.startswith("sklearn.metrics"):
         return read_theirs(entry, THEIRS)
     if callable(entry) and not can_request(entry):
         name = getattr(entry, "__name__", repr(entry))

@@ -266,6 +266,8 @@ REFUSED = {
     "loss of scikit-learn": ([log_loss], {}, r"make_group_scorer\(log_loss, greater_is_better=False\)"),
     "function of the package": ([evaluate], {}, "names of metrics"),
     "scorer without values": ([get_scorer("r2")], {}, "value for each query"),
+    "name without values": (["r2"], {}, "value for each query"),
+    "name without a cutoff": ("f1", {}, "have a cutoff"),
     "scorer with options": ([make_scorer(log_loss, labels=[0, 1])], {}, "value for each query"),
     "another option": ([dcg_scorer(k=8, gain="exponential")], {"gain": [0, 2]}, "sets it"),
     "own labels without id": ([ndcg_scorer(k=8, groups="qid")], {}, "without groups="),
