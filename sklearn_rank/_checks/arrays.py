@@ -90,6 +90,7 @@ def reuse_memory() -> None:
     np.empty(FREED, dtype=np.uint8)
 
 
+Shape = tuple[int, ...]
 PIECE = 2**16  # numbers that are read, changed and written at once, so that they stay in the cache
 FROM_RUN = "For qrels and a run, use y_true, y_score, qid = sklearn_rank.from_run(qrels=qrels, run=run)."
 OF_RUNS = "For qrels and runs, call sklearn_rank.evaluate_runs(qrels, {'name': run}, metrics=['map'])."
@@ -101,7 +102,7 @@ def _fix_run() -> str:
     return OF_RUNS if name_call() == "evaluate" else FROM_RUN
 
 
-def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
+def read_array(values: Values, parameter: str, rule: str, fix: str = "") -> np.ndarray:
     """Convert values to an array; an error of numpy becomes the cause of our error."""
     reject_lazy(values, parameter)
     try:
@@ -109,7 +110,7 @@ def read_array(values: Values, parameter: str, rule: str) -> np.ndarray:
     except Exception as error:
         ragged = "inhomogeneous" in str(error)
         got = "sequences of different lengths" if ragged else f"values that numpy cannot convert ({error})"
-        fail(parameter, rule, got, FLAT * ragged)
+        fail(parameter, rule, got, fix or FLAT * ragged)
 
 
 def convert_array(values: Any) -> np.ndarray:
@@ -133,20 +134,20 @@ def read_list(values: Values, parameter: str, rule: str, fix: str = "") -> list[
     fail(parameter, rule, repr(values), fix)
 
 
-def read_floats(values: Values, shape: tuple[int, ...], parameter: str, rule: str) -> np.ndarray:
+def read_floats(values: Values, shape: Shape, parameter: str, rule: str, fix: str = "") -> np.ndarray:
     """Return numbers as floats in an array of this shape, from a table or a user's function."""
-    array = read_array(values, parameter, rule)
+    array = read_array(values, parameter, rule, fix)
     if array.dtype.kind == "O":
-        array = _numbers_from_objects(array, parameter, rule)
+        array = _numbers_from_objects(array, parameter, rule, fix)
     if array.dtype.kind not in "biufO":
-        fail(parameter, rule, repr(values))
+        fail(parameter, rule, repr(values), fix)
     if array.shape != shape:
-        fail(parameter, f"{rule}, shape {shape}", f"shape {array.shape}")
+        fail(parameter, f"{rule}, shape {shape}", f"shape {array.shape}", fix)
     try:
         with np.errstate(over="ignore"):  # a longdouble can be beyond the range
             return array.astype(np.float64)
     except OverflowError:  # an integer beyond their range
-        fail(parameter, rule, repr(values))
+        fail(parameter, rule, repr(values), fix)
 
 
 # ---------------------------------------------------------------------------- numbers
@@ -264,7 +265,7 @@ def _numbers_from_objects(array: np.ndarray, parameter: str, rule: str, fix: str
         if n_nan:
             fail(parameter, "not contain NaN", f"{n_nan} NaN ({error})")
     except TypeError as error:
-        fail(parameter, rule, f"values that are not numbers ({error})")
+        fail(parameter, rule, f"values that are not numbers ({error})", fix)
     try:
         np.sort(numbers, axis=None)
         for pair in combinations({type(number): number for number in numbers.ravel()}.values(), 2):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import reject_lazy
+from .arrays import read_array, reject_lazy
 from .codes import has_codes
 from .errors import count_of, fail, kind_of, shorten
 from .types import Arguments, Features, Ids, Labels, Options, Table, Values
@@ -30,10 +30,10 @@ def count_rows(X: Features, parameter: str = "X") -> int:
     fail(parameter, "have rows", "None" if X is None else kind_of(X))
 
 
-def as_rows(data: Any) -> Any:
+def as_rows(data: Any, parameter: str = "X") -> Any:
     """Return data that only numpy can read, by `__array__`, as an array; other data unchanged."""
     is_table = hasattr(data, "shape") or hasattr(data, "__len__") or not hasattr(data, "__array__")
-    return data if is_table else np.asarray(data)
+    return data if is_table else read_array(data, parameter, "have rows")
 
 
 def column_names(X: Features) -> Table:

@@ -50,7 +50,7 @@ EXAMPLES = {
         ("target", "'relevant'"),
         ("qrels", "{'q1': {'d1': 1}}"),
         ("run", "{'q1': {'d1': 0.5}}"),
-        ("recommended seen", "{'user': ['item']}"),
+        ("recommended relevant seen", "{'user': ['item']}"),
         ("padding random_state", "0"),
         ("values", "{'mrr': values}"),
         ("scores", "user_factors @ item_factors.T"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from .arrays import read_numbers
 from .codes import as_array, first_rows, rank_ids
-from .containers import check_same_order, is_of_pandas
+from .containers import check_same_order, count_rows, is_of_pandas
 from .errors import count_of, fail, is_int, is_real, kind_of, name_call, spell_id
 from .groups import check_groups, find_places, name_kind, number_ids, take_ids
 from .rows import ANY_SIGN, LabelRules, Rows, Scores
@@ -78,7 +78,7 @@ class Missed:
             fail(names[1], rule, f"shape {values.shape}")
         if not np.isfinite(values).all():
             fail(names[1], rule, values[~np.isfinite(values)][0], "Leave out unjudged documents.")
-        if not len(values) and not len(groups):
+        if not len(values) and not count_rows(groups, names[0]):
             groups = np.empty(0, dtype=np.int64)
         codes = rank_ids(check_groups(groups, len(values), names[0]))
         firsts = first_rows(codes)
@@ -163,9 +163,9 @@ def read_missed(missed: object) -> Missed | None:
         return _read_mapping(missed)
     if isinstance(missed, tuple) and len(missed) == 2:
         for each in missed:
-            if isinstance(each, str) or not hasattr(each, "__len__"):
+            if isinstance(each, str) or not hasattr(each, "__len__") or getattr(each, "shape", None) == ():
                 fail("missed", FORM, f"a pair with {each!r}")
-        if len(missed[1]) and np.asarray(missed[1]).dtype.kind in "US":
+        if isinstance(next(iter(missed[1]), None), str | bytes):
             fail("missed", FORM, f"the labels {list(missed[1])[:2]}", "Pass numbers as labels.")
         return _read_argument(*missed)
     fail("missed", FORM, kind_of(missed), _show_pair(missed))

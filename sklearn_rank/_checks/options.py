@@ -1,6 +1,7 @@
 """Checks of options: one name has one meaning and one check in the whole package."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache, wraps
 from types import NoneType
 from typing import Any, TypeVar
@@ -77,13 +78,11 @@ def _check_zero_division(value: object) -> float:
 
 def _check_gain(value: object) -> Any:
     named = is_one_of(value, ("linear", "exponential"))
-    table = isinstance(value, Sequence | Mapping) and not isinstance(
-        value, str | bytes | bytearray | memoryview
-    )
+    is_text = isinstance(value, str | bytes | bytearray | memoryview)
+    table = isinstance(value, Sequence | Mapping) and not is_text
     if named or table or callable(value) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return value
-    rule = "be 'linear', 'exponential', a callable or a table of gains by grade"
-    fail("gain", rule, repr(value))
+    fail("gain", "be 'linear', 'exponential', a callable or a table of gains by grade", repr(value))
 
 
 def _check_discount(value: object) -> Any:
@@ -123,7 +122,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "unjudged": _one_of("unjudged", ("raise", "nonrelevant", "drop", "mean", "median")),
     "max_grade": _check_max_grade,
     "desired_gain": _number(
-        "desired_gain", "number from 1e-100 to 10**6", lambda number: 1e-100 <= number <= 10**6
+        "desired_gain", "number from 1e-100 to 10**6", lambda gain: 1e-100 <= gain <= 10**6
     ),
     "max_fpr": _check_max_fpr,
     "ideal": _one_of("ideal", ("judged", "full")),
@@ -133,7 +132,7 @@ _OPTION_CHECKS: dict[str, Callable[[Any], Any]] = {
     "tail": _inside_unit("tail"),
     "prior_precision": _inside_unit("prior_precision"),
     "alpha": _number("alpha", "number from 0 to 1", lambda number: 0 <= number <= 1),
-    "beta": _number("beta", "finite number > 0", lambda number: 0 < number < np.inf),
+    "beta": _number("beta", "number above 0, up to 1e100", lambda number: 0 < number <= 1e100),
     "ties": _one_of("ties", ("average", "order", "best", "worst")),
     "average": _one_of("average", ("macro", "micro", "weighted", "geometric", None)),
     "denominator": _one_of("denominator", ("achievable", "relevant", "hits")),
@@ -196,7 +195,7 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     def find(first: object, /, *words: object, **options: object) -> Built:
         are_plain = PLAIN.issuperset(map(type, words)) and PLAIN.issuperset(map(type, options.values()))
         is_hashable = type(first) is not tuple and type(first).__hash__ is not None
-        is_hashable &= not isinstance(first, np.void)  # an array's element that can change
+        is_hashable &= not isinstance(first, np.void | Decimal | memoryview)  # hashes that can change or fail
         return (built if are_plain and is_hashable else build)(first, *words, **options)
 
     return find
@@ -238,10 +237,10 @@ def call_function(given: Function, parameter: str, *arguments: object) -> Any:
 
 
 def check_resamples(value: object, or_none: bool = False) -> None:
-    """Check a number of resamples, each of which takes time and memory; 0 means none, if allowed."""
+    """Check a number of resamples, each of which takes time and memory; 0 means none. `or_none` allows it."""
     if is_int(value) and (LEAST_RESAMPLES <= value <= MOST_RESAMPLES or (or_none and value == 0)):
         return
-    fail("n_resamples", f"be {'0 or ' * or_none}an int from 100 to 10**7", repr(value))
+    fail("n_resamples", "be an int from 100 to 10**7" + ", 0 or None" * or_none, repr(value))
 
 
 def is_same(value: object, default: object) -> bool:

@@ -45,13 +45,14 @@ def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = 
         return value
     if isinstance(value, Wrapper) or callable(getattr(value, "fit", None)):
         return change(value)
-    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+    is_array = isinstance(value, np.ndarray) and value.dtype == object and value.ndim > 0
+    if isinstance(value, list | tuple) or is_array:
         new = [
             each if isinstance(each, PLAIN) else replace_models(each, change, in_objects) for each in value
         ]
         if all(map(is_, new, value)):
             return value
-        if isinstance(value, np.ndarray):
+        if is_array:
             array = value.copy()
             array[:] = new
             return array
@@ -78,7 +79,8 @@ def find_models(value: Any) -> list[Estimator]:
         found.append(model)
         return model
 
-    replace_models(value, keep)
+    with suppress(RecursionError):  # of a list that contains itself
+        replace_models(value, keep)
     return found
 
 

@@ -52,8 +52,7 @@ class Needs:
         self.candidates = [*map(Needs, find_models(grids))] if grids else []
         self.inside = self.parts + self.candidates
         # Names of scorers mean those of scikit-learn.
-        scoring = self.parameters.get("scoring")
-        self.scorers = [*filter(callable, list_scorers(scoring))] if scoring else []
+        self.scorers = [*filter(callable, list_scorers(self.parameters.get("scoring")))]
         chooses = "cv" in self.parameters or self.scorers
         self.is_simple = self.is_theirs and not (self.inside or chooses)  # and needs neither ids nor columns
         self._of_fitted: dict[int, Needs] = {}

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import find_extremes, flatten, read_numbers, to_float
+from .._checks.arrays import find_extremes, flatten, is_sparse, read_numbers, to_float
 from .._checks.containers import count_rows, is_default_index, is_of_pandas, take
 from .._checks.errors import fail, name_call
 from .._checks.types import Values
@@ -101,7 +101,7 @@ def read_shares(values: Values, parameter: str, fix: str = "") -> np.ndarray:
 
 def read_by_position(values: Values, parameter: str, fix: str = "") -> np.ndarray:
     """Return probabilities by position: by the keys of a mapping, the labels of pandas, or the order."""
-    if isinstance(values, Mapping):
+    if isinstance(values, Mapping) and not is_sparse(values):  # some sparse types are mappings
         labels, entries = list(values), list(values.values())
     elif is_of_pandas(values) and not is_default_index(values.index):
         labels, entries = values.index.tolist(), values
@@ -137,9 +137,8 @@ def look_up(values: np.ndarray, positions: np.ndarray, parameter: str) -> np.nda
             fix = f"To display fewer rows, pass k={len(values)}."
             fail(parameter, rule, f"{len(values)} values", fix)
         rule = f"not exceed {len(values)}, the number of positions in '{parameter}'"
-        fail(
-            "positions", rule, positions.max(), f"Pass a value for each position: {parameter}=[1, 0.5, ...]."
-        )
+        fix = f"Pass a value for each position: {parameter}=[1, 0.5, ...]."
+        fail("positions", rule, positions.max(), fix)
     return np.append(1.0, values)[positions]
 
 

@@ -150,7 +150,7 @@ def _read_divisors(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the divisor of each row's click, and the offset to subtract first."""
     if propensities is None and trust is None:
-        fail("propensities", "not be None if trust=None", None)
+        fail("propensities", "not be None if trust=None", None, "Pass propensities=[1, 0.6, 0.4].")
     known = {}
     if propensities is not None:
         known["propensities"] = [read_propensities(propensities, positions)]

@@ -87,7 +87,7 @@ def from_factors(
     matrices = {name: read_matrix(name, given[name]) for name in list(given)[1:]}
     for name, matrix in matrices.items():
         if matrix.shape != shape:
-            fail(name, f"have a row per user and a column per item, {shape}", f"shape {matrix.shape}")
+            fail(name, f"be a matrix with a cell per user and item, {shape}", matrix.shape, "Pass all cells.")
     step = max(1, CHUNK_CELLS // max(1, len(items)))
     chunks = (slice(first, first + step) for first in range(0, max(len(users), 1), step))
     parts = (

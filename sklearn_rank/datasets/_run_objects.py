@@ -213,10 +213,8 @@ def read_pairs(given: object, parameter: str, columns: Arguments) -> tuple[Ids, 
         queries = Ids(np.repeat(np.arange(len(lists)), list(map(len, lists))), as_array(list(given)))
         return queries, encode_ids(list(chain.from_iterable(lists)), parameter)
     if column_names(given) is not None:
-        keys = "query", "document"
-        queries, documents = (
-            read_ids(find_column(given, key, parameter, columns), parameter) for key in keys
-        )
+        found = [find_column(given, key, parameter, columns) for key in ("query", "document")]
+        queries, documents = (read_ids(column, parameter) for column in found)
         return queries, documents
     with renamed("qrels", parameter):
         judged = read_judgments(given, columns, False)
@@ -248,7 +246,8 @@ def read_column(column: Table, kind: str, parameter: str) -> np.ndarray:
     if array.dtype.kind in "OSTU":
         text = next((each for each in array.tolist() if isinstance(each, str | bytes)), None)
         if text is not None:
-            fail(parameter, f"have numbers as {kind}", f"the text {show_id(text)}")
+            fix = "Pass pandas.to_numeric(column)."
+            fail(parameter, f"have numbers as {kind}", f"the text {show_id(text)}", fix)
     numbers = read_numbers(column, parameter)
     with np.errstate(over="ignore"):  # a longdouble beyond the range
         try:

@@ -110,7 +110,7 @@ def from_score_matrix(
     n_users, n_items = shape = matrices["scores"].shape
     for name, matrix in matrices.items():
         if matrix.shape != shape:
-            fail(name, f"have the same shape as 'scores', {shape}", matrix.shape)
+            fail(name, f"have the same shape as 'scores', {shape}", matrix.shape, "Pass one cell per score.")
     check_matrices(matrices["relevant"], matrices["scores"])
     sizes = [matrix.nnz if issparse(matrix) else matrix.size for matrix in matrices.values()]
     step = max(1, CHUNK_CELLS * n_users // max(1, *sizes))
@@ -250,12 +250,12 @@ def read_matrix(name: str, matrix: Values) -> Any:
     if is_masked(matrix):
         fail(name, "not be masked", "a MaskedArray", UNMASK)
     rule = "be a numeric matrix of shape (n_users, n_items)"
-    found = matrix if issparse(matrix) else read_array(matrix, name, rule)
+    fix = f"Pass {name}=numpy.array(rows, dtype=float), with one row per user."
+    found = matrix if issparse(matrix) else read_array(matrix, name, rule, fix)
     if found.dtype == object and found.ndim == 2:  # a frame with types that numpy lacks
-        found = read_floats(found, found.shape, name, rule)
+        found = read_floats(found, found.shape, name, rule, fix)
     if found.ndim != 2 or found.dtype.kind not in "biuf":
-        got = f"dtype {found.dtype} and shape {found.shape}"
-        fail(name, rule, got, f"Pass {name}=numpy.array(rows, dtype=float), with one row per user.")
+        fail(name, rule, f"dtype {found.dtype} and shape {found.shape}", fix)
     if issparse(matrix):
         found = csr_array(matrix)
         if not found.has_canonical_format:

@@ -153,7 +153,7 @@ def _stack(matrices: list[Any], n_features: int | None) -> Any:
             X.indices -= 1
     highest = max(int(X.indices.max(initial=0)) for X in matrices) + 1
     if n_features is not None and n_features < highest:
-        fail("n_features", f"be at least {highest}, the number of features in the files", n_features)
+        fail("n_features", f"be None or at least {highest}, the number of features in the files", n_features)
     for X in matrices:
         X.resize(X.shape[0], n_features or highest)
     return vstack(matrices, format="csr") if len(matrices) > 1 else matrices[0]

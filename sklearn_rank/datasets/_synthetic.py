@@ -41,7 +41,7 @@ def make_ranking(
     n_informative : int, default=None
         Number of features that affect relevance, starting with the first. If `None`, min(5, n_features).
     n_grades : int, default=5
-        Number of grades; labels are 0, ..., n_grades - 1.
+        Number of grades, from 2 to 1000; labels are 0, ..., n_grades - 1.
     noise : float, default=1.0
         Standard deviation of the noise; the standard deviation of the linear function is 1.
     shuffle : bool, default=False
@@ -71,13 +71,17 @@ def make_ranking(
     """
     check_count(n_queries, 1, "n_queries")
     check_count(n_features, 1, "n_features")
-    check_count(n_grades, 2, "n_grades")
+    if not is_int(n_grades) or not 2 <= n_grades <= 1000:
+        fail("n_grades", "be an int from 2 to 1000", repr(n_grades))
     low, high = _check_range(n_documents)
+    if int(n_queries) * int(high) * int(n_features) >= 2**32:
+        sizes = {"n_queries": n_queries, "n_documents": high, "n_features": n_features}
+        largest = max(sizes, key=sizes.__getitem__)
+        fail(largest, "be small enough for n_queries * n_documents * n_features < 2**32", sizes[largest])
     if n_informative is None:
         n_informative = min(5, n_features)
     if not is_int(n_informative) or not 1 <= n_informative <= n_features:
-        rule = f"be None or an int from 1 to n_features ({n_features})"
-        fail("n_informative", rule, repr(n_informative))
+        fail("n_informative", f"be None or an int from 1 to n_features ({n_features})", repr(n_informative))
     if not (is_real(noise) and 0 <= to_float(noise) <= 1e100):
         fail("noise", "be a number from 0 to 1e100", repr(noise))
     check_flag(shuffle, "shuffle")

@@ -127,7 +127,7 @@ def _read_any(arrow: Table, data: Table, names: Given) -> Iterator[Any]:
     elif isinstance(data, Iterator | Mapping):
         for frame in [data] if isinstance(data, Mapping) else data:
             if not any(hasattr(frame, each) for each in FRAMES):
-                fail("data", "yield frames if it is an iterator", kind_of(frame))
+                fail("data", "yield frames if it is an iterator", kind_of(frame), "Pass iter([frame]).")
             yield arrow.table(dict(frame) if isinstance(frame, Mapping) else frame)
     else:
         fail("data", FORMS, kind_of(data))

@@ -13,6 +13,7 @@ from zlib import crc32
 
 import numpy as np
 
+from .._checks.arrays import is_sparse
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, name_call, shorten
 from .._checks.groups import check_groups
@@ -176,12 +177,11 @@ def _count_queries(batch: Batch) -> Facts:
 def read_systems(given: Given) -> Given:
     """Return rows with scores by system, or under None if they have no name."""
     y_score = given.y_score
-    if not isinstance(y_score, Mapping):
+    if not isinstance(y_score, Mapping) or is_sparse(y_score):  # some sparse types are mappings
         return given._replace(y_score={None: y_score})
     if not y_score or not all(isinstance(name, str) for name in y_score):
-        fail(
-            "y_score", "be scores or a dict of scores by system name", f"a dict with the keys {list(y_score)}"
-        )
+        rule = "be scores or a dict of scores by system name"
+        fail("y_score", rule, f"a dict with the keys {list(y_score)}")
     return given._replace(y_score=dict(y_score))
 
 

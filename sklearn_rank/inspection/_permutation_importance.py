@@ -261,7 +261,7 @@ def _count_queries_to_draw(max_samples: Any, n_queries: int) -> int:
     if not is_share:
         check_count(max_samples, 1, "max_samples", " or a float in (0, 1]")
         if max_samples > n_queries:
-            fail("max_samples", f"not exceed the number of queries, {n_queries}", max_samples)
+            fail("max_samples", f"be at most the number of queries, {n_queries}", max_samples)
     return max(1, int(max_samples * n_queries)) if is_share else int(max_samples)
 
 

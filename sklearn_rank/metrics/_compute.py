@@ -314,7 +314,7 @@ def _write(value: object) -> str:
 
 def count_relevant(rows: PreparedRows, min_relevance: float) -> np.ndarray:
     """Count the relevant documents of each query."""
-    relevant = rows.labels >= min_relevance
+    relevant = rows.labels >= float(min_relevance)  # some types of arrays reject a fraction
     in_order = relevant if rows.queries.rows is None else relevant[rows.queries.rows]
     return np.add.reduceat(in_order, rows.queries.firsts, dtype=np.int64)
 
@@ -329,9 +329,7 @@ def check_score_values(request: Request, opened: Opened) -> None:
         fix = f"{request.name!r} rounds them to float32." if request.scores == "float32" else fix
         fail("y_score", "be exactly representable in float64", "larger or more precise numbers", fix)
     if calculated and not np.isfinite([scores.lowest, scores.highest]).all():
-        fix = (
-            f"{request.metric.name} is computed from the values of the scores. {DROP_ROWS.format('y_score')}"
-        )
+        fix = f"{request.metric.name} is computed from values of scores. {DROP_ROWS.format('y_score')}"
         fail("y_score", "be finite", scores.values[~np.isfinite(scores.values)][0], fix)
 
 

@@ -16,7 +16,7 @@ from .._checks.missed import Missed, MissedLabels, read_missed, reject_missed
 from .._checks.types import Arguments, Options
 from ._compute import check_depth
 from ._libraries.library_names import LIBRARIES, find_row, is_prefixed, is_same, spell_options, spell_value
-from ._names import build_requests, find_metric_with_inputs, read_meaning
+from ._names import USUAL, build_requests, find_metric_with_inputs, read_meaning
 from ._table import Request
 
 # Descriptions of the values of options. A value without a description is shown alone.
@@ -168,6 +168,8 @@ def explain_with(given: Arguments, name: str, missed: MissedLabels | None = None
     rules = {**request.rules._asdict(), "scores": request.scores}
     options = {**request.params, **{key: rules[key] for key in _RULES if key in of_all}}
     usual = request.metric.defaults
+    if request.metric.only_in_other_libraries:  # its options are compared with those of the other metrics
+        usual = usual | {key: value for key, value in USUAL.items() if key in usual}
     defaults = {key: usual.get(key, value) for key, value in _RULES.items() if key in options}
     of_function = {key: usual[key] for key in request.metric.params}
     defaults |= {key: value for key, value in of_function.items() if value is not Parameter.empty}

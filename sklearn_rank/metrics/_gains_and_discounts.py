@@ -125,7 +125,8 @@ def bind_discount(discount: Values, n_ranks: int, parameter: str = "discount") -
         return _list_discounts(discount, n_ranks)
     ranks = np.arange(1, n_ranks + 1, dtype=np.float64)
     given = call_function(discount, parameter, ranks)
-    values = read_floats(given, ranks.shape, parameter, "return one real number per rank")
+    fix = f"Pass {parameter}=lambda ranks: 1 / ranks."
+    values = read_floats(given, ranks.shape, parameter, "return one real number per rank", fix)
     with np.errstate(invalid="ignore"):  # inf - inf
         wrong = ~np.isfinite(values) | (values < 0) | (np.diff(values, prepend=values[0]) > 0)
     wrong[0] |= values[0] == 0

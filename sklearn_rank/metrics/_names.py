@@ -136,7 +136,7 @@ def read_parameters(match: re.Match[str], metric: Metric, parameter: str) -> Opt
             rule = f"contain only parameters of {metric.name}"
             fail(parameter, rule, repr(name), f"Did you mean {near}?")
         if param["name"] in parsed:
-            fail(parameter, "set each parameter of a metric once", repr(name))
+            fail(parameter, "set each parameter of a metric once", repr(name), f"Set {param['name']} once.")
         if param.group("name", "value") == ("average", "None"):
             fix = "For the value of each query, pass average=None to ranking_scores."
             fail(parameter, "not contain average=None", repr(name), fix)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.codes import rank_ids
-from .._checks.containers import check_same_order
-from .._checks.errors import fail
+from .._checks.containers import check_same_order, count_rows
+from .._checks.errors import fail, kind_of
 from .._checks.groups import check_groups, list_keys, take_ids
 from .._checks.options import check_jobs
 from .._checks.rows import check_weights
@@ -117,11 +117,12 @@ def score_column(
 
 
 # The labels of a query: sums of hashes and numbers of all labels and of those above 0, the lowest and the
-# highest label of the call, and whether documents have no rank or no row.
+# highest label of the call, whether documents have no rank or no row, and whether several documents have a
+# rank and all of these the same score.
 FINGERPRINT = np.dtype(
     {
-        "names": ["hashes", "hashes_above", "n", "n_above", "lowest", "highest", "is_retrieved"],
-        "formats": ["u8", "u8", "u4", "u4", "f8", "f8", "?"],
+        "names": ["hashes", "hashes_above", "n", "n_above", "lowest", "highest", "is_retrieved", "is_tied"],
+        "formats": ["u8", "u8", "u4", "u4", "f8", "f8", "?", "?"],
     }
 )
 
@@ -143,8 +144,13 @@ def mark_labels(opened: Opened) -> np.ndarray:
     found["hashes"], found["n"] = count(hashes, "u8"), count(is_known)
     found["hashes_above"], found["n_above"] = count(hashes * is_above, "u8"), count(is_above)
     found["lowest"], found["highest"] = rows.lowest, rows.highest
-    if opened.scores.lowest == -np.inf:
-        found["is_retrieved"] = count(opened.scores.values == -np.inf) > 0
+    scores = opened.scores.values if order is None else opened.scores.values[order]
+    is_ranked = scores > -np.inf
+    n_ranked = np.add.reduceat(is_ranked, firsts, dtype="u4")
+    highest = np.maximum.reduceat(scores, firsts)
+    lowest = np.minimum.reduceat(np.where(is_ranked, scores, np.inf), firsts)
+    found["is_retrieved"] = n_ranked < rows.queries.lengths
+    found["is_tied"] = (n_ranked > 1) & (lowest == highest)
     return found
 
 
@@ -175,15 +181,13 @@ def code_labels(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a code for each query, in the order of the queries, and the label of each code."""
     n_queries = len(queries.lengths)
-    n_labels = len(labels) if hasattr(labels, "__len__") else 0
+    n_labels = 0 if isinstance(labels, Mapping) else count_rows(labels, parameter)
     by_id = isinstance(labels, Mapping) or (n_labels != n_rows and is_by_id(labels))
     of_queries = by_id or n_labels == n_queries != n_rows
     if by_id:
         labels = take_by_id(labels, ids, parameter)
     elif of_queries and is_flat:
-        rule = (
-            f"have one entry per row ({n_rows} rows), or be a mapping or pandas.Series of query id to label"
-        )
+        rule = f"have one entry per row ({n_rows} rows) or be a mapping or pandas.Series of query id to label"
         fail(parameter, rule, f"{n_labels} entries, one per query,", BY_ID)
     codes = rank_ids(check_groups(labels, n_queries if of_queries else n_rows, parameter))
     names = take_ids(labels, np.unique(codes, return_index=True)[1])
@@ -212,9 +216,7 @@ def align_labels(
     if groups is None:
         if not is_by_id(labels):
             rule = "be a mapping or pandas.Series of query id to label" + of_rows
-            kind = type(labels).__name__
-            got = f"a {kind} of {len(labels)} entries" if hasattr(labels, "__len__") else repr(labels)
-            fail(parameter, rule, got + show_index(labels), BY_ID)
+            fail(parameter, rule, kind_of(labels) + show_index(labels), BY_ID)
         n_queries = len(ids)
         each = Queries(None, np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
         labels = take_by_id(labels, ids, parameter)

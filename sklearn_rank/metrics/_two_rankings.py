@@ -94,7 +94,7 @@ def _rbo(pair: Pair, *, p: float, ties: str, variant: str) -> np.ndarray:
         shared = shared + np.take_along_axis(shared, short - 1, axis=1) * np.maximum(d - short, 0) / short
     elif variant == "max":
         shared = np.minimum(shared + np.maximum(d - short, 0), d)
-    seen = (1 - p) / p * np.where(d <= deep, shared / d * p**d, 0).sum(axis=1)
+    seen = (1 - p) * np.where(d <= deep, shared / d * p ** (d - 1), 0).sum(axis=1)
     last, deep = np.take_along_axis(shared, deep - 1, axis=1), deep[:, 0]
     tail = _TAILS[variant](last[:, 0], deep, p, width)
     if variant == "max" and ties == "a":

@@ -365,7 +365,7 @@ class Simplest:
         needs_values = isinstance(self.within, str)
         if names and needs_values and isinstance(keep_queries, str) and keep_queries != self.metric:
             rule = f"equal the 'keep_queries' of the search, {keep_queries!r}, if within={self.within!r}"
-            fail("metric", rule, repr(self.metric))
+            fail("metric", rule, repr(self.metric), f"Pass metric={keep_queries!r}.")
 
     def __call__(self, results: Arguments) -> int:
         """Choose by the `cv_results_` of a search, as a `refit`; describe the choice in `text`."""

@@ -18,6 +18,7 @@ from ..metrics import (
     Request,
     ScoredQueries,
     can_request,
+    is_metric_name,
     is_ranking,
     mark_positive,
     merge_options,
@@ -39,9 +40,12 @@ def read_scorers(entries: Mapping[str, Any], options: Options, call: Options) ->
     shared = {name: value for name, value in options.items() if name in ("unjudged", "min_relevance")}
     scorers = {}
     for key, entry in entries.items():
-        fixed = {} if can_request(entry) else parse_name(entry)[1]
-        free = {name: value for name, value in shared.items() if name not in fixed}
-        scorer = scorers[key] = copy(entry) if can_request(entry) else RankingScorer(entry, free)
+        if can_request(entry):
+            scorer = copy(entry)
+        else:
+            fixed = parse_name(entry)[1] if is_metric_name(entry) else ()
+            scorer = RankingScorer(entry, {name: each for name, each in shared.items() if name not in fixed})
+        scorers[key] = scorer
         usual = {"response_method": "auto" if is_ranking(scorer) else None, "pos_label": None}
         own = {name: vars(scorer)[name] for name in usual if vars(scorer)[name] != usual[name]}
         rest = merge_options(key, pick(usual, call), own, {"response_method": "auto"})

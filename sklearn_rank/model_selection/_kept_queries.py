@@ -67,8 +67,9 @@ def _join_labels(
         return None
     labels = np.concatenate(known)[order]
     found, firsts_of = labels[firsts], firsts[places[order]]
-    apart = np.unique(places[order][labels != labels[firsts_of]])
-    for name in ("hashes", "hashes_above", "n", "n_above"):
+    names = ["hashes", "hashes_above", "n", "n_above"]
+    apart = np.unique(places[order][labels[names] != labels[firsts_of][names]])
+    for name in names:
         found[name][apart] = np.add.reduceat(labels[name], firsts)[apart]
     return found
 
@@ -156,6 +157,7 @@ class KeptQueries:
                 self._weights[places] = found.weights
             if self._sums is not None:
                 self._sums[:, row, places] = found.sums
+        self._labels["is_tied"] = False  # which depends on the candidate
         if self._weights is not None:
             self._weights = scale_weights(self._weights)
 

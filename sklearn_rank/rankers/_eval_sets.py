@@ -141,7 +141,7 @@ def hold_out(fraction: object, data: RankingData, stopping: Stopping) -> tuple[R
     # Queries without any judged row are neither held out nor trained on.
     n_queries = int(np.count_nonzero(np.bincount(codes[judged])))
     if ceil(fraction * n_queries) >= n_queries:
-        rule = "leave at least one query to train on and one to hold out"
+        rule = "be None or leave at least one query to train on and one to hold out"
         fail("validation_fraction", rule, f"{fraction!r} of {count_of(n_queries, 'query', 'queries')}")
     where = " in queries that can be held out"
     check_judged("y", labels[np.isin(codes, codes[judged])], stopping.scorers, where)

@@ -46,12 +46,6 @@ class UnitTerms(NamedTuple):
         n, residuals = len(self.residuals), self.residuals[:, candidate]
         return float(np.sqrt(n / (n - 1) * (residuals @ residuals))) if n > 1 else np.nan
 
-    def squared_errors(self, one: int) -> np.ndarray:
-        """Return the squared standard errors of mean differences from one candidate, paired over units."""
-        n = len(self.residuals)
-        differences = (self.residuals[:, one] - other for other in self.residuals.T)
-        return np.array([n / (n - 1) * (each @ each) if n > 1 else np.nan for each in differences])
-
 
 def fold_means(candidates: Candidates) -> np.ndarray:
     """Return the mean of each candidate in each fold, of shape (n_candidates, n_folds)."""

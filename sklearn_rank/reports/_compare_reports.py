@@ -15,10 +15,11 @@ from .._checks.types import ById, RandomState
 from .._checks.warn import RankingWarning, warn_user
 from ._comparison import Comparison
 from ._comparison_notes import TEST_NAMES
-from ._decide import RANKS, ComparisonPlan, check_margin, decide
+from ._decide import RANKS, ComparisonPlan, decide
 from ._intervals import check_level
 from ._match import match_reports
 from ._paired_queries import Columns, ComparedPair, pair_moments, pair_queries
+from ._power import check_by_metric
 from ._report import RankingReport
 from ._reported_queries import list_names
 from ._same_labels import ON_SAME, SHOWN, find_other_labels
@@ -38,7 +39,7 @@ def compare(
     margin: float | Mapping[str, float] | None = None,
     confidence_level: float = 0.95,
     missing: Literal["raise", "drop"] = "raise",
-    candidates: Literal["same", "any"] = "same",
+    check_labels: bool = True,
     n_resamples: int = 10_000,
     random_state: RandomState = 0,
     paired: bool = True,
@@ -74,14 +75,13 @@ def compare(
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
         How to treat queries that are not in all reports: raise an error, or exclude them.
-    candidates : {"same", "any"}, default="same"
-        Whether the documents with labels must be the same in all reports. If they differ, a warning is given,
-        and :func:`assert_not_worse` raises an error. Documents without a label do not count. If reports are
-        of retrieved documents, with scores of -inf or `missed=`, only labels above 0 are compared.
+    check_labels : bool, default=True
+        Whether to check that the documents with labels are the same in all reports. If they differ, a warning
+        is given, and :func:`assert_not_worse` raises an error. Documents without a label do not count. Of
+        retrieved documents, with scores of -inf or `missed=`, only labels above 0 are compared.
     n_resamples : int, default=10000
         Number of random sign flips, from 100 to 10**7. If there are at most as many possible flips, all are
-        used.
-        Small p-values need more flips than intervals need resamples.
+        used. Small p-values need more flips than intervals need resamples.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
     paired : bool, default=True
@@ -113,33 +113,29 @@ def compare(
 
     Notes
     -----
-    The verdict is "better" or "worse" if the adjusted p-value is at most ``1 - confidence_level``,
-    "equivalent" if the interval of the difference is inside the margin, "no worse" if only its lower end is
-    inside, else "undecided", with the reason in the column "why". An interval excludes 0 exactly if the
-    adjusted p-value is at most ``1 - confidence_level``, except with "holm": its intervals are by Bonferroni,
-    and rows that only Holm's method rejects are marked.
+    The verdict is "better" or "worse" if the adjusted p-value is at most ``1 - confidence_level``. Then the
+    interval excludes 0, except in marked rows that only Holm's method rejects. Otherwise it is "equivalent"
+    if the interval is inside the margin, "no worse" if only its lower end is inside, and else "undecided",
+    with the reason in the column "why".
 
-    With "t", p and interval are those of Student's t. With weights, clusters of different size and micro
-    averages, standard errors are those of the jackknife, and degrees of freedom are
-    ``sum(w)**2 / sum(w**2) - 1``.
+    With "t", p and interval are Student's. With weights, clusters of different size and micro averages,
+    errors are those of the jackknife, with ``sum(w)**2 / sum(w**2) - 1`` degrees of freedom.
 
     With "randomization", units, which are queries or clusters, change the sign of ``d - w * delta``: d is the
     unit's weighted difference, w its weight and delta the mean, 0 for p. With random flips, p is (1 + flips
     that reach the observed sum) / (1 + flips). The interval contains each delta with p above the level. In
-    micro averages with different denominators, queries swap both sums between the systems; there is p, but
-    no interval.
+    micro averages with different denominators, queries swap both sums; there is p, but no interval.
 
-    With "auto" and several comparisons, the interval is the difference D plus and minus c standard errors.
-    The critical value c is the larger of two quantiles: that of t, and that of the largest absolute t of all
-    comparisons if the centered differences of each query get a random sign (Westfall and Young, single step;
-    more than 5,000 queries: normal variables with the same correlations). The adjusted p-value is the larger
-    one of both tests. Bonferroni's t is used for fewer than 10 queries or clusters, for weights or clusters
-    of different size, for micro averages and for moments.
+    With "auto" and several comparisons, the adjusted p-value is the larger one of two tests: t, and the
+    largest absolute t of all comparisons if the centered differences of each query get a random sign
+    (Westfall and Young, single step; more than 5,000 queries: normal variables with the same correlations).
+    The interval has the larger of both critical values. Bonferroni's t is used for fewer than 10 queries or
+    clusters, for weights or clusters of different size, for micro averages and for moments.
 
-    If fewer than six queries differ, the p of "auto" is at least that of equal signs, ``2 ** (1 - k)`` for k
-    queries. For lower levels, more than six must differ. The interval is then widened to the largest
-    difference that the upper limit of Clopper and Pearson for the share of differing queries allows, which
-    requires a metric with a finite range. With each test, the interval is that wide if no query differs.
+    If fewer than six queries differ (more for lower levels), the p of "auto" is at least that of equal signs,
+    ``2 ** (1 - k)`` for k queries. The interval is then widened to the largest difference that the upper
+    limit of Clopper and Pearson for the share of differing queries allows, which requires a metric with a
+    finite range. With each test, the interval is that wide if no query differs.
 
     If all n differences are equal but not 0, their variance is unknown. Then p is ``2 ** (1 - n)``, corrected
     like others, and the interval is nan. Units of different weight count as their effective number.
@@ -182,10 +178,10 @@ def compare(
     """
     plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
     check_choice("missing", missing, ("raise", "drop"))
-    check_choice("candidates", candidates, ("same", "any"))
+    check_choice("check_labels", check_labels, (True, False))
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
-    check_margin(margin, matched.metrics)
+    check_by_metric("margin", margin, matched.metrics)
     plan = plan._replace(lower=[name for name, each in matched.traits.items() if not each.greater_is_better])
     if expected_ratio is not None:
         warn_about_ratio(matched, expected_ratio)
@@ -193,8 +189,10 @@ def compare(
     if matched.n_dropped > MOST_DROPPED * n_all:
         fact = f"missing='drop' excluded {matched.n_dropped} of {n_all} queries"
         effect = "so the result can be biased if a report lacks queries of one kind"
-        fix = "Evaluate all systems on the same queries."
-        warn_user(f"{name_call('missing')}: {fact}, {effect}. {fix}", RankingWarning)
+        warn_user(
+            f"{name_call('missing')}: {fact}, {effect}. Evaluate all systems on the same queries.",
+            RankingWarning,
+        )
     if matched.moments and plan.test not in ("auto", "t", "sign"):
         fix = "For other tests, make the reports with keep_queries=True."
         fail("test", "be 'auto', 't' or 'sign' for reports of moments", repr(plan.test), fix)
@@ -210,11 +208,11 @@ def compare(
     else:
         couples = [(name, baseline) for name in names if name != baseline]
     comparisons = [ComparedPair(metric, *couple) for metric in matched.metrics for couple in couples]
-    if candidates == "same" and paired and matched.queries:
+    if check_labels and paired and matched.queries:
         matched = matched._replace(other_labels=find_other_labels(matched.queries, baseline))
     if matched.other_labels:
         fact = "; ".join(matched.other_labels[:SHOWN]) + "; ..." * (len(matched.other_labels) > SHOWN)
-        warn_user(f"{name_call('candidates')}: {fact}. {ON_SAME}", RankingWarning)
+        warn_user(f"{name_call('check_labels')}: {fact}. {ON_SAME}", RankingWarning)
     columns: Columns | None = None
     of_groups: dict[str, np.ndarray] = {}
     if not paired:
@@ -229,11 +227,9 @@ def compare(
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:
     check_choice("test", plan.test, tuple(TEST_NAMES))
-    if is_one_of(plan.correction, ("fdr_bh", "max")):
-        fix = "'auto' uses sign flips too."
-        if plan.correction != "max":
-            p = "compare(...).columns['p_unadjusted']"
-            fix = f"Call statsmodels.stats.multitest.multipletests({p}, method={plan.correction!r})."
+    if is_one_of(plan.correction, ("fdr_bh",)):
+        p = "compare(...).columns['p_unadjusted']"
+        fix = f"Call statsmodels.stats.multitest.multipletests({p}, method='fdr_bh')."
         fail("correction", "be 'auto', 'holm', 'bonferroni' or None", repr(plan.correction), fix)
     check_choice("correction", plan.correction, ("auto", "holm", "bonferroni", None))
     plan = plan._replace(confidence_level=check_level(plan.confidence_level))

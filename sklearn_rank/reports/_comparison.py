@@ -13,8 +13,8 @@ from .._checks.errors import fail, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
 from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
-from ._decide import BY_HOLM, RANKS, decide_segments, list_by_metric
-from ._paired_queries import ComparedPair
+from ._decide import BY_HOLM, RANKS, decide, list_by_metric
+from ._paired_queries import ComparedPair, pair_queries
 from ._power import check_aims, find_aims, tabulate_needed
 from ._query_tables import find_couple, list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
@@ -31,7 +31,7 @@ from ._tables import (
     write_level,
     write_signed,
 )
-from ._traits import find_traits, has_query_values
+from ._traits import has_query_values
 
 SHOWN = 3  # losses and gains in the note on the largest changes
 MOST_FIGURES = 6  # of a page
@@ -130,7 +130,7 @@ class Comparison(Compared, Printed):
                 "no relative interval" if np.isnan(part) else f"{part:+.1%} [{low:.1%}, {high:.1%}]"
                 for part, low, high in parts
             ]
-        texts["p"] = list(map(_write_p, columns["p"]))
+        texts["p"] = ["" if np.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}" for p in columns["p"]]
         texts["effect"] = [write_signed(each, 2) for each in columns["effect"]]
         wins = "win/tie/loss" if self._matched.clusters is None else "win/tie/loss (clusters)"
         if self._matched.paired:
@@ -150,7 +150,7 @@ class Comparison(Compared, Printed):
         metrics, *ends = (self.columns[name].tolist() for name in ("metric", "low", "high"))
         rows = list(zip(metrics, zip(*ends)))
         intervals = {name: [each for of, each in rows if of == name] for name in self.metrics}
-        return share_decimals(intervals, {name: find_traits(name) for name in self.metrics}, digits)
+        return share_decimals(intervals, self._matched.traits, digits)
 
     def _add_first(
         self, texts: dict[str, list[str]], digits: list[int], names: Mapping[str, str]
@@ -170,11 +170,16 @@ class Comparison(Compared, Printed):
 
     def _note_changes(self) -> Iterator[str]:
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
-        metric, matched = self.metrics[0], self._matched
-        if len(self.systems) > 2 or not (matched.queries and matched.paired and has_query_values(metric)):
-            return
-        if note := write_changes(self.changes(metric, SHOWN), metric, metric not in self._plan.lower):
-            yield note
+        metric = self.metrics[0]
+        if len(self.systems) == 2 and self._has_changes:
+            note = write_changes(self.changes(metric, SHOWN), metric, metric not in self._plan.lower)
+            yield from [note] * bool(note)
+
+    @property
+    def _has_changes(self) -> bool:
+        """Return whether each query has a difference in the first metric."""
+        matched = self._matched
+        return bool(matched.queries) and matched.paired and has_query_values(self.metrics[0])
 
     def to_latex(
         self, layout: Literal["letters", "comparisons"] = "letters", digits: int | None = None
@@ -240,17 +245,13 @@ class Comparison(Compared, Printed):
             "systems", "baseline", "n_queries", "test", "correction", "confidence_level", and "comparisons",
             a list with a dict for each row of `columns`.
         """
-        columns = [each.tolist() for each in self.columns.values()]
-        rows = [
-            {
-                key: as_json(value) if isinstance(value, float) else value
-                for key, value in zip(self.columns, row)
-            }
-            for row in zip(*columns)
-        ]
-        known = {"systems": list(self.systems), "baseline": self.baseline, "n_queries": self.n_queries}
+        rows = zip(*(each.tolist() for each in self.columns.values()))
+        known = {"systems": self.systems, "baseline": self.baseline, "n_queries": self.n_queries}
         plan = {name: getattr(self._plan, name) for name in ("test", "correction", "confidence_level")}
-        return {**known, **plan, "comparisons": rows}
+        found: Options = as_json(
+            {**known, **plan, "comparisons": [dict(zip(self.columns, row)) for row in rows]}
+        )
+        return found
 
     def by(self, labels: Labels, *, groups: Groups = None) -> Comparison:
         """Compare the systems in each segment of the queries, with one correction over all comparisons.
@@ -286,14 +287,14 @@ class Comparison(Compared, Printed):
         """
         queries = self._need_pairs()
         if self._matched.labels:
-            raise ValueError(
-                f"{name_call()} requires one set of labels. Got reports with model labels instead."
-            )
+            got = "requires one set of labels. Got reports with model labels instead"
+            raise ValueError(f"{name_call()} {got}.")
         codes, names = align_segments(labels, groups, next(iter(queries.values())).ids)
-        pairs = list(
-            map(ComparedPair, *(self.columns[name].tolist() for name in ("metric", "system", "other")))
-        )
-        found, paired, decision = decide_segments(self._matched, pairs, codes, len(names), self._plan)
+        rows = (self.columns[name].tolist() for name in ("metric", "system", "other"))
+        pairs = list(map(ComparedPair, *rows))
+        every, parts = pairs * len(names), [codes == code for code in range(len(names)) for _ in pairs]
+        columns, paired = pair_queries(self._matched, every, parts)
+        found, decision = decide(every, paired, columns, self._plan)
         table = {"segment": np.repeat(names, len(pairs)), **found}
         return Comparison(self._matched, table, paired, decision, self._plan, self.baseline)
 
@@ -307,9 +308,7 @@ class Comparison(Compared, Printed):
         return self._matched.queries
 
     def _list_figures(self) -> list[Options]:
-        if not (self._matched.queries and self._matched.paired and has_query_values(self.metrics[0])):
-            return []
-        couples = list_couples(self.columns)[:MOST_FIGURES]
+        couples = list_couples(self.columns)[:MOST_FIGURES] if self._has_changes else []
         return [{"system": system, "other": other} for system, other in couples]
 
     def queries_needed(
@@ -440,7 +439,3 @@ def find_pair(
     if not has_query_values(metric):
         fail("metric", "have a value per query", repr(metric))
     return {name: queries[name] for name in find_couple(comparison.columns, system, other)}
-
-
-def _write_p(p: float) -> str:
-    return "" if np.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"

@@ -9,12 +9,14 @@ from itertools import product
 import numpy as np
 
 from .._checks.errors import count_of
+from .._checks.types import Options
 from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_margin
 from ._intervals import FEW_UNITS, FEW_VALUES
 from ._match import Matched
 from ._pages import LIBRARIES
 from ._paired_queries import Paired
 from ._paired_tests import sign_test
+from ._same_labels import note_ties
 from ._tables import MARK, count_queries, write_level
 from ._traits import has_query_values, note_directions
 from ._unpaired import describe_groups
@@ -67,64 +69,79 @@ def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) 
     of = f"{len(comparison.systems)} systems"
     if names and comparison._first is not None:
         of = f'difference from "{names[comparison._first]}"'
-    matched = comparison._matched
-    clusters = matched.clusters
-    unit = "" if clusters is None else f" in {count_of(len(np.unique(clusters)), 'cluster')}"
-    for sets in list(matched.labels.values())[:1]:
-        unit += f" labeled by people, {len(sets.model.ids):,} by a model"
-    corrected = _describe_correction(comparison)
+    matched, corrected = comparison._matched, _describe_correction(comparison)
     if not matched.paired:
         return f"{describe_groups(matched, comparison._is_adjusted)}, {of}, Welch's t test{corrected}"
-    return f"{count_queries(comparison.n_queries)}{unit}, {of}, {TEST_NAMES[plan.test]}{corrected}"
+    over = _count_queries(matched)
+    for sets in list(matched.labels.values())[:1]:
+        over += f" labeled by people, {len(sets.model.ids):,} by a model"
+    return f"{over}, {of}, {TEST_NAMES[plan.test]}{corrected}"
+
+
+def _count_queries(matched: Matched) -> str:
+    """Return the numbers of queries and of their clusters, if any, as text."""
+    clusters, queries = matched.clusters, count_queries(matched.n_queries)
+    return queries if clusters is None else f"{queries} in {count_of(len(np.unique(clusters)), 'cluster')}"
 
 
 def write_sentence(comparison: Compared) -> str:
     """Return test, correction, numbers of queries and comparisons, seed and version, as a sentence."""
     plan, matched = comparison._plan, comparison._matched
     name = TEST_NAMES[plan.test] if matched.paired else "Welch's t test"
-    over = count_queries(comparison.n_queries)
-    if matched.clusters is not None:
-        over += f" in {count_of(len(np.unique(matched.clusters)), 'cluster')}"
     is_joint = plan.method == "auto" and len(comparison.columns["p"]) > 1 and comparison._paired.alike.any()
     flips = f", at most {plan.n_resamples:,} sign flips with random_state={plan.random_state}"
     level = write_level(plan.confidence_level)
     made = f"sklearn-rank {import_module(LIBRARIES['sklearn-rank']).__version__}"
-    of = f"{name[0].upper()}{name[1:]} over {over}{_describe_correction(comparison)}"
+    of = f"{name[0].upper()}{name[1:]} over {_count_queries(matched)}{_describe_correction(comparison)}"
     of += flips if plan.test == "randomization" or is_joint else ""
     return f"{of}, {level} confidence level ({made})."
 
 
 def list_notes(comparison: Compared) -> Iterator[str]:
     """Yield notes on the intervals, excluded queries, and limits of the comparison."""
-    plan, paired = comparison._plan, comparison._paired
-    yield from _note_intervals(comparison)
+    plan, paired, decision = comparison._plan, comparison._paired, comparison._decision
+    units, differ, error = paired.unit[1], paired.n_differ, paired.t.standard_error
+    if plan.test in RANKS:
+        yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
+    few = (differ > 0) & (differ < np.minimum(FEWEST, paired.counts))
+    if plan.test in ("t", "randomization") and few.any():
+        row = int(np.argmin(np.where(few, differ, np.inf)))
+        p = sign_test(paired.wins[[row]], paired.losses[[row]])[0]
+        yield f"Only {differ[row]} of {paired.counts[row]:,} {units} differ; sign test {p:.3f}."
     if (comparison.columns["why"] == BY_HOLM).any():
         yield f"{MARK} S{BY_HOLM[1:]}."
     yield from note_directions(comparison._matched.traits)
     if plan.margin is not None:
         yield write_margin(plan.margin)
-    units = paired.unit[1]
     yield from note_queries(comparison)
-    counts = [comparison.columns[name] for name in ("n", "other_n") if name in comparison.columns]
-    if plan.test not in RANKS and ((np.array(counts) < FEW_UNITS) & (np.array(counts) > 1)).any():
-        yield f"The intervals may be too narrow: fewer than {FEW_UNITS} {units} are compared."
-    if not comparison._matched.paired and _has_few_values(comparison):
-        fact = f"fewer than {FEW_VALUES} values of a system differ from 0 (or from 1)"
-        yield f"The intervals may be too narrow: {fact}."
-    if paired.n_apart is not None and (paired.n_apart < FEW_VALUES).any():
-        fact = f"people and the model differ on fewer than {FEW_VALUES} {units}"
-        yield f"The intervals may be too narrow: {fact}."
-    if (np.isnan(paired.t.standard_error) & (paired.n_effective > 1)).any():
-        yield f"nan: {paired.unknown}."
-    if (np.isinf(paired.span) & (comparison._decision.limit > 0) & (paired.counts > 1)).any():
-        yield f"nan: few {units} differ, and the metric has no known range, so there is no interval."
-    is_known = (paired.t.standard_error > 0) & (comparison._decision.limit == 0)
-    if plan.test == "randomization" and (np.isnan(comparison._decision.low) & is_known).any():
-        yield f"nan: {units} swap numerators and denominators of micro averages, which gives no interval."
+    counts = np.array([comparison.columns[name] for name in ("n", "other_n") if name in comparison.columns])
+    has_few = (counts < FEW_UNITS) & (counts > 1)
+    too_narrow: Options = {
+        f"fewer than {FEW_UNITS} {units} are compared": has_few & (plan.test not in RANKS),
+        f"fewer than {FEW_VALUES} values of a system differ from 0 (or from 1)": _has_few_values(comparison),
+        f"people and the model differ on fewer than {FEW_VALUES} {units}": (
+            paired.n_apart is not None and paired.n_apart < FEW_VALUES
+        ),
+    }
+    has_limit = (decision.limit > 0) & (paired.counts > 1)
+    is_known = (error > 0) & (decision.limit == 0) & (plan.test == "randomization")
+    missing: Options = {
+        paired.unknown: np.isnan(error) & (paired.n_effective > 1),
+        f"few {units} differ, and the metric has no known range, so there is no interval": (
+            np.isinf(paired.span) & has_limit
+        ),
+        f"{units} swap numerators and denominators of micro averages, which gives no interval": (
+            np.isnan(decision.low) & is_known
+        ),
+    }
+    for start, facts in (("The intervals may be too narrow", too_narrow), ("nan", missing)):
+        yield from (f"{start}: {fact}." for fact, holds in facts.items() if np.any(holds))
 
 
 def _has_few_values(comparison: Compared) -> bool:
-    """Return whether nearly all values of a metric and a system are 0, or nearly all are 1."""
+    """Return whether nearly all values of a metric and a group are 0, or nearly all are 1."""
+    if comparison._matched.paired:
+        return False
     names = filter(has_query_values, comparison.metrics)
     systems = comparison._matched.queries.values()
     values = (each.metrics[name].values for name, each in product(names, systems))
@@ -148,6 +165,7 @@ def note_queries(comparison: Compared) -> Iterator[str]:
     if matched.other_labels is None and (apart := np.any([each != known[0] for each in known], axis=0)).any():
         n = int(apart.sum())
         yield f"The number of relevant documents of {count_queries(n)} differs. Check the labels."
+    yield from note_ties(matched.queries)
     if matched.list_metrics:
         yield f"Metrics without a value per query are not compared: {', '.join(matched.list_metrics)}."
     if paired.n_apart is not None:
@@ -171,19 +189,6 @@ def _describe_correction(comparison: Compared) -> str:
     return f"; {both} adjusted for {n} comparisons by the largest |t| under random signs{others}"
 
 
-def _note_intervals(comparison: Compared) -> Iterator[str]:
-    """Yield notes on comparisons without intervals, and with few units that differ."""
-    plan, paired = comparison._plan, comparison._paired
-    if plan.test in RANKS:
-        yield f"{TEST_NAMES[plan.test]}: no interval of the mean difference, so no verdict."
-    few = (paired.n_differ > 0) & (paired.n_differ < np.minimum(FEWEST, paired.counts))
-    if plan.test in ("t", "randomization") and few.any():
-        row = int(np.argmin(np.where(few, paired.n_differ, np.inf)))
-        p = sign_test(paired.wins[[row]], paired.losses[[row]])[0]
-        few_differ = f"only {paired.n_differ[row]} of {paired.counts[row]:,} {paired.unit[1]} differ"
-        yield f"{few_differ.capitalize()}; sign test {p:.3f}."
-
-
 def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str]:
     """Yield the reasons of undecided comparisons, each with the rows that have it."""
     columns = comparison.columns
@@ -199,5 +204,5 @@ def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str
     for why, of in list(rows.items())[:MOST_REASONS]:
         some = f"{', '.join(of[:SHOWN])}{f' and {len(of) - SHOWN} more' if len(of) > SHOWN else ''}"
         yield f"Undecided{f' ({some})' if some else ''}: {why}."
-    if n := len(rows) - MOST_REASONS if len(rows) > MOST_REASONS else 0:
+    if (n := len(rows) - MOST_REASONS) > 0:
         yield f'For {count_of(n, "more reason")}, see the column "why" of to_frame().'

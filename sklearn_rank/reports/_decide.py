@@ -4,23 +4,20 @@ A difference is significant if the adjusted p is at most 1 - confidence_level. T
 except for some comparisons that only Holm's method rejects.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from .._checks.errors import fail, is_real
+from .._checks.errors import fail
 from .._checks.options import check_random
 from .._checks.types import RandomState
 from ._equal import ROUNDING, subtract_equal
-from ._match import Matched
-from ._paired_queries import Columns, ComparedPair, Paired, pair_queries
+from ._paired_queries import Columns, ComparedPair, Paired
 from ._paired_tests import (
     TOLERANCE,
-    PairedT,
     are_few,
     correct_p,
     draw_sums,
@@ -33,7 +30,6 @@ from ._paired_tests import (
     wilcoxon_test,
 )
 from ._power import find_aims
-from ._reported_queries import list_names
 
 RANKS = ("wilcoxon", "sign")  # tests that do not test the difference of means, so they have no interval of it
 FEWEST = 6  # differences; a sign test of fewer is not significant at 0.05: 2 / 2**5 = 0.06
@@ -42,24 +38,12 @@ POWER = 0.8  # of the number of queries in a reason
 Margin = float | Mapping[str, float] | None
 
 
-def check_margin(margin: object, metrics: Sequence[str]) -> None:
-    """Check a margin, or margins by metric."""
-    by_metric = margin if isinstance(margin, Mapping) else {metrics[0]: margin}
-    if not by_metric:
-        fail("margin", "be a positive number, a non-empty dict of metrics to positive numbers, or None", "{}")
-    for name, each in by_metric.items():
-        if name not in metrics:
-            fail("margin", f"have compared metrics as keys ({list_names(metrics)})", repr(name))
-        if margin is not None and not (is_real(each) and 0 < each < np.inf):
-            rule = "be a positive number, a dict of metrics to positive numbers, or None"
-            fail("margin", rule, repr(margin))
-
-
 def write_margin(margin: float | Mapping[str, float]) -> str:
     """Return the note on a margin, or on margins by metric."""
     if not isinstance(margin, Mapping):
-        return f"Equivalence margin: {margin:g}."
-    return f"Equivalence margins: {', '.join(f'{each:g} for {name}' for name, each in margin.items())}."
+        return f"Equivalence margin: {float(margin):g}."
+    texts = [f"{float(each):g} for {name}" for name, each in margin.items()]
+    return f"Equivalence margins: {', '.join(texts)}."
 
 
 def list_by_metric(numbers: Margin, metrics: Sequence[str]) -> np.ndarray:
@@ -152,32 +136,6 @@ def decide(
     return table, decision
 
 
-def decide_segments(
-    matched: Matched,
-    comparisons: Sequence[ComparedPair],
-    codes: np.ndarray,
-    n_segments: int,
-    plan: ComparisonPlan,
-) -> tuple[dict[str, np.ndarray], Paired, Decision]:
-    """Decide about the comparisons in each segment together. Queries outside a segment count as zeros."""
-    parts = [pair_queries(matched, comparisons, codes == code) for code in range(n_segments)]
-    columns, paired = zip(*parts)
-    residuals, terms, weights, values, pairs, rounding = zip(*columns)
-    first = np.cumsum([0, *(each.shape[1] for each in residuals)])
-    places = np.concatenate([each + start for each, start in zip(pairs, first)])
-    of_units = np.hstack(residuals), np.hstack(terms), np.hstack(weights), np.hstack(values)
-    every = Columns(*of_units, places, max(rounding))
-    arrays = {
-        name: np.concatenate([getattr(each, name) for each in paired])
-        for name in Paired._fields
-        if isinstance(getattr(paired[0], name), np.ndarray)
-    }
-    t = PairedT(*map(np.concatenate, zip(*(each.t for each in paired))))
-    joined = paired[0]._replace(t=t, **arrays)
-    table, decision = decide(list(comparisons) * n_segments, joined, every, plan)
-    return table, joined, decision
-
-
 def _relate(
     paired: Paired, decision: Decision, difference: np.ndarray, is_by_t: bool
 ) -> dict[str, np.ndarray]:
@@ -230,7 +188,7 @@ def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> De
 
 def _test(
     paired: Paired, columns: Columns | None, plan: ComparisonPlan, level: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, ...]:
     """Return the uncorrected p of each comparison, and the interval of a randomization test, else nan."""
     none = np.full(len(paired.counts), np.nan)
     if plan.test == "sign":
@@ -243,33 +201,28 @@ def _test(
     return paired.t.p_value.copy(), none, none
 
 
-def _flip(
-    paired: Paired, columns: Columns, plan: ComparisonPlan, level: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _flip(paired: Paired, columns: Columns, plan: ComparisonPlan, level: float) -> tuple[np.ndarray, ...]:
     """Test each comparison by sign flips; those of the same units share the flips."""
     p_value, low, high = np.ones(len(paired.counts)), *np.full((2, len(paired.counts)), np.nan)
     together: dict[bytes, list[int]] = {}
     for row, pair in enumerate(columns.pairs.tolist()):
         one, other = columns.weights[:, pair].T
-        inside, same = one > 0, subtract_equal(one, other, rounding=columns.rounding)
+        inside, is_same = one > 0, subtract_equal(one, other, rounding=columns.rounding) == 0
         if not inside.any():
             continue
         _check_resamples(level, int(np.count_nonzero(inside)), plan)
-        if not same.any():
+        if is_same.all():
             together.setdefault(inside.tobytes(), []).append(row)
             continue
-        above = (columns.terms[:, pair] * columns.weights[:, pair].sum(axis=0))[inside]
-        random = check_random(plan.random_state)
-        p_value[row] = swap_test(above, columns.weights[inside][:, pair], plan.n_resamples, random)
-    for inside, rows in together.items():
-        units = np.frombuffer(inside, dtype=bool)
-        weights = columns.weights[:, columns.pairs[rows, 0]][units]
-        differences = [
-            paired_difference(columns.terms, one, other, columns.rounding)
-            for one, other in columns.pairs[rows].tolist()
-        ]
-        sizes = np.abs(columns.terms).sum(axis=0)[columns.pairs[rows]].sum(axis=1)
-        found = flip_test(
+        below, random = columns.weights[:, pair], check_random(plan.random_state)
+        above = columns.terms[:, pair] * below.sum(axis=0)
+        p_value[row] = swap_test(above[inside], below[inside], plan.n_resamples, random)
+    for inside_bytes, rows in together.items():
+        units, pairs = np.frombuffer(inside_bytes, dtype=bool), columns.pairs[rows]
+        weights = columns.weights[units][:, pairs[:, 0]]
+        differences = [paired_difference(columns.terms, a, b, columns.rounding) for a, b in pairs]
+        sizes = np.abs(columns.terms).sum(axis=0)[pairs].sum(axis=1)
+        p_value[rows], low[rows], high[rows] = flip_test(
             np.column_stack(differences)[units],
             weights / weights.sum(axis=0),
             sizes * (columns.rounding - ROUNDING),  # of values in float32
@@ -277,18 +230,26 @@ def _flip(
             plan.n_resamples,
             check_random(plan.random_state),
         )
-        p_value[rows], low[rows], high[rows] = found
     return p_value, np.maximum(low, -paired.span), np.minimum(high, paired.span)
 
 
 def _correct_jointly(
     rows: np.ndarray, paired: Paired, columns: Columns, plan: ComparisonPlan
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the p of the largest |t| of the rows, or that of t if larger, and the critical value."""
+    """Return the p of the largest |t| of the rows, or that of t if larger, and the critical value.
+
+    If centered differences get random signs, one per unit, the largest |t| of all comparisons has the
+    distribution of that of equal systems (Westfall and Young 1993).
+    """
     found, df = paired.t, paired.n_effective[rows] - 1.0
     part = paired.alike.mean()  # of the level; the other comparisons have the rest
     _check_resamples(plan.alpha * part, len(columns.residuals), plan)
-    largest = reduce(np.maximum, _draw_t(rows, paired, columns, plan))
+    sums = draw_sums(columns.residuals, plan.n_resamples, check_random(plan.random_state))
+    largest = np.zeros(len(sums))
+    for row, (one, other) in zip(rows, columns.pairs[rows]):
+        drawn = np.abs(sums[:, one] - sums[:, other])
+        t = studentize(drawn, found.standard_error[row] ** 2, paired.counts[row])
+        largest = np.maximum(largest, t)
     p, least = find_p_among(largest, found.statistic[rows], plan.alpha * part)
     critical = np.maximum(stats.t.isf(plan.alpha / 2, df), least)
     return np.maximum(np.minimum(1.0, p / part), found.p_value[rows]), critical
@@ -300,18 +261,6 @@ def _check_resamples(level: float, n_units: int, plan: ComparisonPlan) -> None:
     if plan.n_resamples < least and not are_few(n_units, plan.n_resamples):
         rule = f"be at least {least}, because p must be able to reach {level:.2g}"
         fail("n_resamples", rule, plan.n_resamples, f"Pass n_resamples={least}.")
-
-
-def _draw_t(rows: np.ndarray, paired: Paired, columns: Columns, plan: ComparisonPlan) -> Iterator[np.ndarray]:
-    """Yield |t| of comparisons with random signs of the centered differences, one sign per unit.
-
-    The largest of them has the distribution of the largest |t| of equal systems (Westfall and Young 1993).
-    """
-    sums = draw_sums(columns.residuals, plan.n_resamples, check_random(plan.random_state))
-    for row in rows:
-        one, other = columns.pairs[row]
-        drawn = np.abs(sums[:, one] - sums[:, other])
-        yield studentize(drawn, paired.t.standard_error[row] ** 2, paired.counts[row])
 
 
 def intervals(

@@ -50,21 +50,18 @@ def _join(columns: Sequence[Any]) -> Any:
 
 
 def _join_values(parts: Sequence[MetricValues]) -> MetricValues:
-    ones = [np.ones(len(each.values), bool) for each in parts]
+    """Concatenate the values, weights and sums of queries; without weights, they are 1."""
 
-    def join(columns: Sequence[Any]) -> Any:
-        """Concatenate columns in which None means 1 for each query; return None if all are None."""
-        known = [one if each is None else each for one, each in zip(ones, columns)]
-        return None if all(each is None for each in columns) else np.concatenate(known)
+    def join(name: str) -> Any:
+        columns = [getattr(each, name) for each in parts]
+        if all(each is None for each in columns):
+            return None
+        ones = (np.ones(len(each.values), bool) for each in parts)
+        return np.concatenate([one if each is None else each for one, each in zip(ones, columns)])
 
+    joined = {name: join(name) for name in ("values", "weights", "defined")}
     sums: Any = parts[0].sums and tuple(map(np.concatenate, zip(*(each.sums for each in parts if each.sums))))
-    return parts[0]._replace(
-        values=join([each.values for each in parts]),
-        weights=join([each.weights for each in parts]),
-        sums=sums,
-        defined=join([each.defined for each in parts]),
-        precision=max(each.precision for each in parts),
-    )
+    return parts[0]._replace(**joined, sums=sums, precision=max(each.precision for each in parts))
 
 
 def average_folds(queries: QueryValues) -> dict[str, float] | None:

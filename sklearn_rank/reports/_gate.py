@@ -93,15 +93,6 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
         fix = "Pass assert_not_worse(compare(reports, baseline=...))."
         fail("comparison", "be a Comparison", kind_of(comparison), fix)
     check_choice("fail_on", fail_on, ("worse", "undecided"))
-    check_gate(comparison)
-    outcome, sentence = find_failure(comparison, fail_on)
-    if outcome:
-        unknown = "The labels could not be checked.\n" * (comparison._matched.other_labels is None)
-        raise AssertionError(f"{sentence}.\n{unknown}{comparison}")
-
-
-def check_gate(comparison: Comparison) -> None:
-    """Check that a comparison has a direction and intervals."""
     if comparison.baseline is None and len(comparison.systems) > 2:
         got = count_of(len(comparison.systems), "system") + " without a baseline"
         fix = f"Pass compare(reports, baseline={comparison.systems[0]!r})."
@@ -109,3 +100,7 @@ def check_gate(comparison: Comparison) -> None:
     if comparison._plan.test in RANKS:
         fix = "Pass compare(..., test='t')."
         fail("comparison", "have intervals", f"test={comparison._plan.test!r}", fix)
+    outcome, sentence = find_failure(comparison, fail_on)
+    if outcome:
+        unknown = "The labels could not be checked.\n" * (comparison._matched.other_labels is None)
+        raise AssertionError(f"{sentence}.\n{unknown}{comparison}")

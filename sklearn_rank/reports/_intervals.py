@@ -46,12 +46,11 @@ def check_level(confidence_level: object) -> float:
 
 
 def check_settings(settings: Settings) -> Settings:
-    settings = settings._replace(confidence_level=check_level(settings.confidence_level))
+    level = check_level(settings.confidence_level)
     check_choice("interval", settings.interval, ("t", "bootstrap"))
     check_resamples(settings.n_resamples)
-    if settings.random_state is not None:
-        check_random(settings.random_state)
-    return settings
+    check_random(settings.random_state)
+    return settings._replace(confidence_level=level, n_resamples=int(settings.n_resamples))
 
 
 class RatioTerms(NamedTuple):
@@ -148,11 +147,11 @@ def bootstrap_intervals(
         random = check_random(settings.random_state)
         some = [samples[place] for place in places]
         for place, drawn in zip(places, draw_studentized(some, settings.n_resamples, random)):
-            intervals[place] = _studentize(drawn, samples[place][1], settings.confidence_level)
+            intervals[place] = _find_ends(drawn, samples[place][1], settings.confidence_level)
     return intervals
 
 
-def _studentize(drawn: np.ndarray, found: RatioEstimate, level: float) -> Interval:
+def _find_ends(drawn: np.ndarray, found: RatioEstimate, level: float) -> Interval:
     """Return the interval from draws of (R* - R) / se*."""
     with np.errstate(invalid="ignore"):  # numpy's quantile between an infinite draw and another is nan
         low, high = np.quantile(drawn, ((1 - level) / 2, (1 + level) / 2), method="weibull")
@@ -291,20 +290,12 @@ def _summarize_metric(
     terms = find_terms(metric)
     sample = sum_clusters(terms, clusters)
     found = estimate(sample)
-    counted = terms.below > 0
-    n_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
-    moments = Moments(
-        metric.mean(f"The mean of {name!r}"),
-        found.standard_error,
-        len(metric.values),
-        int(np.count_nonzero(counted)),
-        int(np.count_nonzero(n_empty)),
-        found.n_effective,
+    mean = metric.mean(f"The mean of {name!r}")
+    moments, binary = count_values(
+        metric, (mean, found.standard_error, found.n_effective), metric.sums is None
     )
-    values = metric.values[counted]
-    binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), metric.sums is None)
     summary = summarize_moments(name, settings, moments, binary, metric.options, found)
-    by_draws = settings.interval == "bootstrap" and not binary.is_share(summary.traits, len(values))
+    by_draws = settings.interval == "bootstrap" and not binary.is_share(summary.traits, moments.n_defined)
     return summary, (sample, found) if by_draws else None
 
 
@@ -323,6 +314,19 @@ class BinaryCounts(NamedTuple):
     def is_share(self, traits: Traits, n: int) -> bool:
         """Return whether the mean of n values is a share, because all are 0 or 1."""
         return traits.of_0_and_1 and self.of_queries and self.n_0 + self.n_1 == n
+
+
+def count_values(
+    metric: MetricValues, numbers: tuple[float, float, float], of_queries: bool
+) -> tuple[Moments, BinaryCounts]:
+    """Return the moments with this mean, error and effective number, and the counts of values 0 and 1."""
+    counted = find_terms(metric).below > 0
+    mean, error, n_effective = numbers
+    is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
+    counts = len(counted), int(np.count_nonzero(counted)), int(np.count_nonzero(is_empty))
+    values = metric.values[counted]
+    binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), of_queries)
+    return Moments(mean, error, *counts, n_effective), binary
 
 
 def summarize_moments(

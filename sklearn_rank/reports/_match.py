@@ -14,7 +14,6 @@ from .._checks.types import Arguments
 from ._model_labels import LabelSets, match_labels
 from ._report import RankingReport
 from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
-from ._same_labels import check_users
 from ._system_names import sort_naturally
 from ._traits import Traits, find_traits
 
@@ -43,6 +42,11 @@ class Matched(NamedTuple):
         return [len(each.ids if each.clusters is None else np.unique(each.clusters)) for each in of_systems]
 
     @property
+    def unit(self) -> tuple[str, str]:
+        """Return the name of a unit, and of several."""
+        return ("query", "queries") if self.clusters is None else ("cluster", "clusters")
+
+    @property
     def clusters(self) -> np.ndarray | None:
         """Return the cluster of each query."""
         return next((each.clusters for each in self.queries.values()), None)
@@ -60,21 +64,32 @@ def match_reports(reports: Any, metrics: object, missing: str, paired: bool = Tr
             fix = "Make reports with evaluate, cross_val_report or RankingReport.from_values."
             fail("reports", "be a dict of names to reports", f"{show(name)}: {type(report).__name__}", fix)
     reports = sort_naturally(reports)
+    of_values: dict[str, QueryValues] = {}
+    if not (paired and all(report._queries is None for report in reports.values())):
+        of_values = {name: _open_queries(report, metrics is not None) for name, report in reports.items()}
+    of_metrics = {name: (of_values or reports)[name].metrics for name in reports}
+    names = _find_metrics(of_metrics, metrics)
+    n_queries = next(iter(reports.values())).n_queries
+    left_out = {name for each in reports.values() for name in each.list_metrics if metrics is None}
+    others = _find_traits(reports, names), tuple(sorted(left_out))
+    matched = Matched(tuple(reports), names, n_queries, 0, of_values, {}, *others, paired=paired)
     if not paired:
-        return _match_groups(reports, metrics)
-    if all(report._queries is None for report in reports.values()):
-        return _match_moments(reports, metrics)
-    return _match_queries(reports, metrics, missing)
+        return _match_groups(reports, matched)
+    return _match_queries(reports, matched, missing) if of_values else _match_moments(reports, matched)
 
 
-def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
+def _open_queries(report: RankingReport, is_requested: bool) -> QueryValues:
+    """Return the queries of a report, with jackknife values of other metrics if metrics are requested."""
+    queries = report._need_values()
+    return queries._replace(metrics=queries.metrics | report._list_metrics) if is_requested else queries
+
+
+def _match_moments(reports: Mapping[str, RankingReport], matched: Matched) -> Matched:
     """Check that moments were made together, from different systems."""
-    names = _find_metrics({name: each.moments for name, each in reports.items()}, metrics)
-    first = next(iter(reports))
     found: dict[str, OfSystem] = {}
     for name, report in reports.items():
         of = report._of_system
-        if of is None or not of.is_together(found.get(first, of)):
+        if of is None or not of.is_together(found.get(matched.systems[0], of)):
             others = [other for other in reports if other != name]
             got = f"{show(name)} made separately from {list_names(others, 2)}"
             fix = (
@@ -86,33 +101,24 @@ def _match_moments(reports: Mapping[str, RankingReport], metrics: object) -> Mat
                 got = f"{show(of.system)} twice, as {show(other)} and {show(name)}"
                 fail("reports", "be of different systems", got)
         found[name] = of
-    n_queries = reports[first].n_queries
-    errors = {
-        (metric, name): reports[name].standard_error[metric] for metric, name in product(names, reports)
-    }
-    traits = _find_traits(reports, names)
-    return Matched(tuple(reports), names, n_queries, 0, {}, found, traits, errors=errors)
+    pairs = product(matched.metrics, reports)
+    errors = {(metric, name): reports[name].standard_error[metric] for metric, name in pairs}
+    return matched._replace(moments=found, errors=errors)
 
 
-def _match_queries(reports: Mapping[str, RankingReport], metrics: object, missing: str) -> Matched:
+def _match_queries(reports: Mapping[str, RankingReport], matched: Matched, missing: str) -> Matched:
     """Match queries by id; check that folds, weights and clusters are the same."""
-    of_systems, names = _open_queries(reports, metrics)
-    places, n_dropped = _find_common({name: each.ids for name, each in of_systems.items()}, missing)
-    check_users(reports, names, n_dropped)
-    matched = {name: each.take(places[name]) for name, each in of_systems.items()}
-    check_same(matched, names)
-    n_queries = len(next(iter(matched.values())).ids)
-    list_metrics = _find_left_out(reports, metrics)
-    traits = _find_traits(reports, names)
-    labels = _match_labels(reports, matched, names, missing)
-    return Matched(tuple(matched), names, n_queries, n_dropped, matched, {}, traits, list_metrics, labels)
+    places, n_dropped = _find_common({name: each.ids for name, each in matched.queries.items()}, missing)
+    _check_users(reports, matched.metrics, n_dropped)
+    queries = {name: each.take(places[name]) for name, each in matched.queries.items()}
+    check_same(queries, matched.metrics)
+    n_queries = len(places[matched.systems[0]])
+    matched = matched._replace(queries=queries, n_queries=n_queries, n_dropped=n_dropped)
+    return matched._replace(labels=_match_labels(reports, matched, missing))
 
 
 def _match_labels(
-    reports: Mapping[str, RankingReport],
-    matched: Mapping[str, QueryValues],
-    metrics: Sequence[str],
-    missing: str,
+    reports: Mapping[str, RankingReport], matched: Matched, missing: str
 ) -> dict[str, LabelSets]:
     """Match the queries labeled by a model, which all reports must have or none."""
     models = {name: each._label_sets.model for name, each in reports.items() if each._label_sets}
@@ -125,23 +131,8 @@ def _match_labels(
         return {}
     places, _ = _find_common({name: each.ids for name, each in models.items()}, missing)
     models = {name: each.take(places[name]) for name, each in models.items()}
-    check_same(models, metrics)
-    return {name: match_labels(matched[name], each) for name, each in models.items()}
-
-
-def _open_queries(
-    reports: Mapping[str, RankingReport], metrics: object
-) -> tuple[dict[str, QueryValues], tuple[str, ...]]:
-    """Return the queries of each report and the metrics to compare.
-
-    If metrics are requested, they can be metrics over all queries together, by their jackknife values.
-    """
-    found = {}
-    for name, report in reports.items():
-        queries = report._need_values()
-        list_metrics = {} if metrics is None else report._list_metrics
-        found[name] = queries._replace(metrics={**queries.metrics, **list_metrics})
-    return found, _find_metrics({name: each.metrics for name, each in found.items()}, metrics)
+    check_same(models, matched.metrics)
+    return {name: match_labels(matched.queries[name], each) for name, each in models.items()}
 
 
 def _find_traits(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -> dict[str, Traits]:
@@ -156,31 +147,35 @@ def _find_traits(reports: Mapping[str, RankingReport], metrics: Sequence[str]) -
     return found
 
 
-def _find_left_out(reports: Mapping[str, RankingReport], metrics: object) -> tuple[str, ...]:
-    """Return the metrics over all queries together, which are compared only if they are requested."""
-    return tuple(sorted({name for each in reports.values() for name in each.list_metrics if metrics is None}))
-
-
-def _match_groups(reports: Mapping[str, RankingReport], metrics: object) -> Matched:
+def _match_groups(reports: Mapping[str, RankingReport], matched: Matched) -> Matched:
     """Check that no query or cluster is in two reports."""
     if labeled := [name for name, each in reports.items() if each._label_sets]:
         fix = "Compare the reports of people alone."
         fail("reports", "have no model labels with paired=False", f"some in {show(labeled[0])}", fix)
-    of_systems, names = _open_queries(reports, metrics)
-    check_metrics(of_systems, names)
-    check_users(reports, names, 0)
+    of_systems = matched.queries
+    check_metrics(of_systems, matched.metrics)
+    _check_users(reports, matched.metrics, 0)
     _check_apart({name: each.ids for name, each in of_systems.items()}, "query")
     clusters = {name: each.cluster_ids for name, each in of_systems.items() if each.cluster_ids is not None}
-    if clusters:
-        lacking = [name for name in of_systems if name not in clusters]
-        if lacking:
-            fail(
-                "reports", "have clusters in all reports or in none", f"some in {list_names(list(clusters))}"
-            )
-        _check_apart(clusters, "cluster")
-    n_queries = sum(len(each.ids) for each in of_systems.values())
-    traits, list_metrics = _find_traits(reports, names), _find_left_out(reports, metrics)
-    return Matched(tuple(of_systems), names, n_queries, 0, of_systems, {}, traits, list_metrics, paired=False)
+    if clusters and len(clusters) < len(of_systems):
+        got = f"some in {list_names(list(clusters))}"
+        fail("reports", "have clusters in all reports or in none", got)
+    _check_apart(clusters, "cluster")
+    return matched._replace(n_queries=sum(len(each.ids) for each in of_systems.values()))
+
+
+def _check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
+    """Check that metrics over all queries together are of as many queries in all reports."""
+    list_metrics = [name for name in metrics if name in next(iter(reports.values()))._list_metrics]
+    sizes = {name: report.n_queries for name, report in reports.items()}
+    if list_metrics and (n_dropped or len(set(sizes.values())) > 1):
+        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
+        got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
+        fix = "Evaluate the users that are in all reports."
+        if not n_dropped:
+            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
+        rule = f"have the same number of users for {show(list_metrics[0])}, which depends on it"
+        fail("reports", rule, got, fix)
 
 
 def _check_apart(by_system: Mapping[str, np.ndarray], unit: str) -> None:

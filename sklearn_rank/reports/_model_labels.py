@@ -18,13 +18,11 @@ from ._equal import ROUNDING, find_rounding, find_scale, subtract_equal
 from ._intervals import (
     FEW_VALUES,
     NONE,
-    BinaryCounts,
-    Moments,
     RatioEstimate,
     RatioTerms,
     Settings,
     Summary,
-    count_ones,
+    count_values,
     estimate,
     estimate_contrast,
     find_terms,
@@ -165,12 +163,8 @@ def match_labels(human: QueryValues, model: QueryValues) -> LabelSets:
     return LabelSets(human, model, places)
 
 
-def combine_labels(sets: LabelSets, settings: Settings) -> dict[str, tuple[Summary, ModelLabels]]:
-    """Summarize each metric by both sets of labels."""
-    return {name: _combine_metric(name, sets, settings) for name in sets.human.metrics}
-
-
-def _combine_metric(name: str, sets: LabelSets, settings: Settings) -> tuple[Summary, ModelLabels]:
+def combine_labels(name: str, sets: LabelSets, settings: Settings) -> tuple[Summary, ModelLabels]:
+    """Summarize a metric by both sets of labels."""
     metric, of_model = sets.human.metrics[name], sets.model.metrics[name]
     same = of_model.take(sets.places, {})
     human = find_units(find_terms(metric), sets.human.clusters)
@@ -194,13 +188,10 @@ def _combine_metric(name: str, sets: LabelSets, settings: Settings) -> tuple[Sum
         divide(value, error),
         n_apart,
     )
-    empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
-    counts = len(counted), int(np.count_nonzero(counted)), int(np.count_nonzero(empty))
     n_effective = human.n_effective - 1  # another degree of freedom is that of the slope
-    moments = Moments(found.mean, found.standard_error, *counts, n_effective)
-    of_units = RatioEstimate(found.mean, found.standard_error, NONE, human.n, n_effective)
-    values = metric.values[counted]
-    binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), of_queries=False)
+    numbers = found.mean, found.standard_error, n_effective
+    of_units = RatioEstimate(*numbers[:2], NONE, human.n, n_effective)
+    moments, binary = count_values(metric, numbers, of_queries=False)
     summary = summarize_moments(name, settings, moments, binary, metric.options, of_units)
     few = summary.small_sample or n_apart < FEW_VALUES
     return summary._replace(small_sample=few), labels
@@ -211,18 +202,15 @@ def divide(one: float, other: float) -> float:
     return float(one / other) if other else np.nan
 
 
-class AdjustedPair(NamedTuple):
-    """Two systems, with means and their difference each adjusted by the model's values of it."""
+def adjust_pair(
+    metric: str, one: LabelSets, other: LabelSets, rounding: float
+) -> tuple[tuple[float, float], float, float, float, int]:
+    """Regress the differences of human values on those of the model's values.
 
-    means: tuple[float, float]
-    difference: float
-    standard_error: float  # nan if all differences are equal but not 0
-    deviation: float  # standard deviation of the differences of human values
-    n_apart: int  # units in which the difference of the model is another one than that of people
-
-
-def adjust_pair(metric: str, one: LabelSets, other: LabelSets, rounding: float) -> AdjustedPair:
-    """Regress the differences of human values on those of the model's values."""
+    Return both means and the mean difference, all adjusted, its standard error, which is nan if all
+    differences are equal but not 0, the standard deviation of the differences of human values, and the number
+    of units in which the difference of the model is another one than that of people.
+    """
     first, second = (each.model.metrics[metric].take(each.places, {}) for each in (one, other))
     human = pair_units(one.human.metrics[metric], other.human.metrics[metric], one.human.clusters, rounding)
     labeled = pair_units(first, second, one.human.clusters, rounding)
@@ -231,7 +219,7 @@ def adjust_pair(metric: str, one: LabelSets, other: LabelSets, rounding: float) 
     difference, terms = human[2], (human[2].terms, labeled[2].terms)
     is_constant = difference.terms.any() and not difference.squares
     apart = subtract_equal(*terms, find_scale(*terms), rounding)
-    return AdjustedPair(
+    return (
         (systems[0].mean, systems[1].mean),
         found.mean,
         np.nan if is_constant else found.standard_error,

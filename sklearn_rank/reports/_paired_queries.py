@@ -1,8 +1,9 @@
 """The statistics of compared systems, from the values of matched queries or from moments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,16 +68,17 @@ class Columns(NamedTuple):
 
 
 def pair_queries(
-    matched: Matched, comparisons: Sequence[ComparedPair], inside: np.ndarray | Literal[True] = True
+    matched: Matched, comparisons: Sequence[ComparedPair], parts: Iterable[np.ndarray | bool] = repeat(True)
 ) -> tuple[Columns, Paired]:
     """Compare means by columns of contributions; pairs with the same queries share columns.
 
-    Queries without a value in one of the two systems are excluded from both, and those that are not inside.
+    Queries without a value in one of the two systems are excluded from both, and those that are not in the
+    part of the comparison.
     """
     terms_of = cache(lambda metric, name: find_terms(matched.queries[name].metrics[metric]))
     made: dict[tuple[str, str, bytes], tuple[Any, ...]] = {}
     keys, n_left_out, n_all = [], [], []
-    for metric, *names in comparisons:
+    for (metric, *names), inside in zip(comparisons, parts):
         found = [matched.queries[name].metrics[metric] for name in names]
         samples = [terms_of(metric, name) for name in names]
         compared = (samples[0].below > 0) & (samples[1].below > 0) & inside
@@ -99,12 +101,11 @@ def pair_queries(
     wins, losses = count_wins(values, pairs, rounding)
     alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
     span, has_ratio = find_scales(matched, comparisons)
-    unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     sizes = counts, n_alike, np.array(n_left_out)
     share = counts / np.maximum(n_all, 1)
     factors = np.where(counts > 1, counts / np.maximum(counts - 1, 1), np.nan)[:, np.newaxis]
     errors = np.where(has_ratio, np.sqrt(factors * np.square(residuals).sum(axis=0)[pairs]), np.nan)
-    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, errors, unit)
+    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, errors, matched.unit)
     if matched.labels:
         paired = _adjust(paired, matched.labels, comparisons, rounding)
     return Columns(residuals, terms, weights, values, pairs, rounding), paired
@@ -163,12 +164,7 @@ def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | 
     mean, _, residuals, n, n_effective = estimate(units)
     of_units = values if clusters is None else np.bincount(clusters, values)
     total = units.below.sum() or 1.0
-    residuals = _jackknife(residuals, units.below / total, n)
+    others = np.maximum(1 - units.below / total, np.finfo(float).eps)  # the share of all other units
+    changes = residuals * ((1 - 1 / max(n, 2)) / others)  # of the mean without each unit, times (n - 1) / n
+    residuals = np.where(units.below > 0, changes - changes.sum() / max(n, 1), 0.0)
     return units.above / total, residuals, units.below, of_units, mean, n, n_effective
-
-
-def _jackknife(residuals: np.ndarray, weights: np.ndarray, n: int) -> np.ndarray:
-    """Return how much the mean changes without each unit, centered, times (n - 1) / n; weights sum to 1."""
-    others = np.maximum(1 - weights, np.finfo(float).eps)
-    changes = residuals * ((1 - 1 / max(n, 2)) / others)
-    return np.where(weights > 0, changes - changes.sum() / max(n, 1), 0.0)

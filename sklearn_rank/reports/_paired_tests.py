@@ -43,7 +43,12 @@ def t_test(
 
     If all differences are 0, p is 1. If all are equal but not 0, or there is one unit, se, t and p are nan.
     """
-    sums = np.array([_sum_squares(terms, residuals, a, b, rounding) for a, b in pairs]).reshape(-1, 3)
+    sums = np.zeros((len(pairs), 3))
+    for row, (a, b) in enumerate(pairs):
+        apart, centered = paired_difference(terms, a, b, rounding), residuals[:, a] - residuals[:, b]
+        if apart.any():
+            size = terms[:, a] @ terms[:, a] + terms[:, b] @ terms[:, b]
+            sums[row] = apart.sum(), centered @ centered, size
     difference, squares, scale = sums.T
     return t_test_of_sums(difference, squares, scale, counts, n_effective, rounding)
 
@@ -70,18 +75,6 @@ def t_test_of_errors(difference: np.ndarray, standard_error: np.ndarray, n_effec
     statistic = difference / np.where(zero, 1.0, standard_error)
     p_value = np.where(zero, 1.0, 2 * stats.t.sf(np.abs(statistic), n_effective - 1.0))
     return PairedT(difference, standard_error, statistic, p_value)
-
-
-def _sum_squares(
-    terms: np.ndarray, residuals: np.ndarray, a: int, b: int, rounding: float
-) -> tuple[float, float, float]:
-    """Return the sum of differences, of their squared residuals, and of squared terms if they differ."""
-    difference = paired_difference(terms, a, b, rounding)
-    if not difference.any():
-        return 0.0, 0.0, 0.0
-    centered = residuals[:, a] - residuals[:, b]
-    scale = terms[:, a] @ terms[:, a] + terms[:, b] @ terms[:, b]
-    return difference.sum(), centered @ centered, scale
 
 
 def wilcoxon_test(
@@ -117,8 +110,8 @@ def count_wins(
     values: np.ndarray, pairs: np.ndarray, rounding: float = ROUNDING
 ) -> tuple[np.ndarray, np.ndarray]:
     """Count the units with a higher, and with a lower value."""
-    apart = [np.sign(paired_difference(values, a, b, rounding)) for a, b in pairs]
-    return np.array([(each > 0).sum() for each in apart]), np.array([(each < 0).sum() for each in apart])
+    apart = np.array([paired_difference(values, a, b, rounding) for a, b in pairs])
+    return (apart > 0).sum(axis=1), (apart < 0).sum(axis=1)
 
 
 TOLERANCE = 1e-12  # mathematically equal sums differ by less, others by more
@@ -164,14 +157,6 @@ def draw_sums(residuals: np.ndarray, n_resamples: int, random_state: np.random.R
     return random_state.standard_normal((n_resamples, len(root))) @ root
 
 
-class Flipped(NamedTuple):
-    """The sign-flip test of each comparison, and the interval that inverts it."""
-
-    p_value: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-
-
 def flip_test(
     differences: np.ndarray,
     weights: np.ndarray,
@@ -179,12 +164,13 @@ def flip_test(
     level: float,
     n_resamples: int,
     random_state: np.random.RandomState,
-) -> Flipped:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Test a mean of 0 by all signs of the units' differences, or by random ones (Fisher 1935).
 
     Differences and weights have a row per unit and a column per comparison. Flips reach the observed sum of
     d - delta w if delta is between the means of the flipped and of the other units. So the ends of the
     interval are order statistics of these means (Hartigan 1969). `rounding` is that of sums of differences.
+    Return the p-values and both ends of the intervals.
     """
     n_units, n = differences.shape
     columns = np.column_stack([differences, weights, np.ones(n_units)])
@@ -199,13 +185,10 @@ def flip_test(
     low = np.where(none, -inf, np.minimum(*means))
     high = np.where(none, inf, np.maximum(*means))
     if not are_few(n_units, n_resamples):  # the observed signs count as one of the flips
-        low, high = (
-            np.pad(low, ((1, 0), (0, 0)), constant_values=-inf),
-            np.pad(high, ((1, 0), (0, 0)), constant_values=inf),
-        )
+        low, high = np.insert(low, 0, -inf, axis=0), np.insert(high, 0, inf, axis=0)
     rank = floor(level * len(low) * (1 + TOLERANCE))
     p_value = ((low <= 0) & (high >= 0)).mean(axis=0)
-    return Flipped(p_value, np.sort(low, axis=0)[rank], np.sort(-high, axis=0)[rank] * -1)
+    return p_value, np.sort(low, axis=0)[rank], -np.sort(-high, axis=0)[rank]
 
 
 def swap_test(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from scipy import stats
 
+from .._checks.arrays import to_float
 from .._checks.errors import fail, is_real
 from .._checks.types import Options
 from ._paired_queries import Paired
@@ -33,11 +34,10 @@ def tabulate_needed(
     alone = divide_by_share(of_alone, counts, share)[0]
     kept = {name: columns[name] for name in KEYS if name in columns}
     numbers = {"n": n, "low": low, "high": high, "n_with_value": of_values[0], "level": levels[0]}
-    numbers |= {"n_alone": alone, "detected": difference}
+    numbers |= {"n_alone": alone} | ({"detected": difference} if margin is None else {})
     texts = {name.replace("other", "baseline"): list(map(str, each)) for name, each in kept.items()}
     aim, notes = "detect a difference", []
     if margin is not None:
-        del numbers["detected"]
         aim = f"show equivalence within {margin:g}"
     elif (difference == difference[0]).all():
         aim += f" of {difference[0]:g}"
@@ -59,14 +59,28 @@ def tabulate_needed(
     return Table(kept | numbers, texts, caption, tuple(notes))
 
 
+def check_by_metric(parameter: str, given: object, metrics: Sequence[str]) -> None:
+    """Check a positive number, or positive numbers of some metrics."""
+    rule = "be a positive number, a dict of metrics to positive numbers, or None"
+    numbers = given if isinstance(given, Mapping) else {metrics[0]: given}
+    if not numbers:
+        fail(parameter, rule, "{}", f"Pass {parameter}=0.01.")
+    for name, each in numbers.items():
+        if name not in metrics:
+            of_metrics = f"have compared metrics as keys ({list_names(metrics)})"
+            fail(parameter, of_metrics, repr(name), f"Pass {parameter}={{{metrics[0]!r}: 0.01}}.")
+        if given is not None and not (is_real(each) and 0 < to_float(each) < np.inf):
+            fail(parameter, rule, repr(given), f"Pass {parameter}=0.01.")
+
+
 def check_aims(difference: object, power: object, margin: object, metrics: Sequence[str]) -> None:
     """Check the arguments of `Comparison.queries_needed`."""
-    differences = difference if isinstance(difference, Mapping) else dict.fromkeys(metrics, difference)
-    if unknown := [name for name in differences if name not in metrics]:
-        fail("difference", f"name metrics of the comparison ({list_names(metrics)})", repr(unknown[0]))
-    for name, value in (*(("difference", each) for each in differences.values()), ("margin", margin)):
-        if value is not None and not (is_real(value) and 0 < value < np.inf):
-            fail(name, "be a positive number", repr(value))
+    if isinstance(difference, Mapping):
+        check_by_metric("difference", difference, metrics)
+    numbers = {"difference": None if isinstance(difference, Mapping) else difference, "margin": margin}
+    for name, value in numbers.items():
+        if value is not None and not (is_real(value) and 0 < to_float(value) < np.inf):
+            fail(name, "be a positive number", repr(value), f"Pass {name}=0.01.")
     if not (is_real(power) and 0 < power < 1):
         fail("power", "be between 0 and 1, such as 0.8", repr(power))
     if margin is not None and difference is not None:

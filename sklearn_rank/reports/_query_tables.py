@@ -9,7 +9,7 @@ from .._checks.types import Options
 from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
 from ._reported_queries import QueryValues, list_names, show
 from ._system_names import cut_start
-from ._tables import Table, count_queries, write, write_column, write_signed
+from ._tables import Table, count_queries, write_column, write_signed
 from ._traits import find_traits
 
 LETTERS = 20  # of a query id in the note on changes
@@ -22,9 +22,8 @@ def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Tabl
     columns = queries.take(order).columns()
     texts = {name: write_column(each, decimals) for name, each in columns.items()}
     caption = f"{len(order)} of {len(queries.ids)} queries with the worst {metric}"
-    return Table(
-        columns, texts, caption, optional=tuple(name for name in texts if name not in ("query", metric))[::-1]
-    )
+    optional = [name for name in texts if name not in ("query", metric)]
+    return Table(columns, texts, caption, optional=tuple(reversed(optional)))
 
 
 def find_query(query_id: object, queries: QueryValues) -> Options:
@@ -75,17 +74,11 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
     losses, gains = order[gain[order] < 0][:n], order[gain[order] > 0][-n:]
     rows = np.concatenate((losses, gains))
-    names = dict(zip(systems, values))
-    columns = {
-        "query": next(iter(systems.values())).ids[rows],
-        **{name: each[rows] for name, each in names.items()},
-    }
-    columns["difference"] = apart[rows]
-    texts = {
-        "query": write_column(columns["query"], 3),
-        **{name: [write(each, 3) for each in columns[name]] for name in names},
-        "difference": [write_signed(each, 3) for each in apart[rows]],
-    }
+    of_systems = {name: each[rows] for name, each in zip(systems, values)}
+    ids = next(iter(systems.values())).ids[rows]
+    columns = {"query": ids, **of_systems, "difference": apart[rows]}
+    texts = {name: write_column(each, 3) for name, each in columns.items()}
+    texts["difference"] = [write_signed(each, 3) for each in apart[rows]]
     n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
     caption = f'{metric}: {count_queries(n_worse)} worse with "{next(iter(systems))}", {n_better} better'
     return Table(columns, texts, caption)

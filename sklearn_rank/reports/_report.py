@@ -10,7 +10,7 @@ import numpy as np
 from .._checks import explain_parameters
 from .._checks.arrays import is_sparse, read_list
 from .._checks.codes import first_rows, rank_ids
-from .._checks.containers import check_same_order
+from .._checks.containers import check_same_order, count_rows
 from .._checks.errors import fail, kind_of
 from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
@@ -20,7 +20,7 @@ from ._intervals import Moments, Settings, check_settings, find_terms, summarize
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
-from ._reported_queries import QueryValues, count_rows, list_names, read_aligned, read_metric, read_moments
+from ._reported_queries import QueryValues, list_names, read_aligned, read_metric, read_moments
 from ._segments import SegmentReports, align_segments, compare_to_rest
 
 
@@ -60,7 +60,7 @@ class RankingReport(ReportTable):
     clusters : ndarray of shape (n_queries,) or None
         The cluster of each query, as an integer.
     label_fingerprints : ndarray of shape (n_queries,) or None
-        Fingerprints of the labels of each query, which show whether two reports have the same labels.
+        Fingerprints of each query, which show whether two reports have the same labels, and tied scores.
     confidence_level : float
         Confidence level of the intervals.
     list_metrics : dict of str to float
@@ -149,7 +149,7 @@ class RankingReport(ReportTable):
             Report with the queries in the order of their ids.
         """
         settings = check_settings(Settings(confidence_level, interval, n_resamples, random_state))
-        n_queries = count_rows(ids)
+        n_queries = count_rows(ids, "ids")
         order = first_rows(rank_ids(check_groups(ids, n_queries, "ids")))
         if len(order) < n_queries or not n_queries:
             got = f"{n_queries} ids, {n_queries - len(order)} of them repeated"
@@ -179,15 +179,13 @@ class RankingReport(ReportTable):
                 options = (*(metric.options or ()), f"{LOWER}{name in lower}")
                 metrics[name] = metric._replace(options=options)
         cluster_ids = None if cluster is None else take_ids(columns["cluster"], np.arange(n_queries))
-        *known, labels = read[1:]
-        given = QueryValues(np.empty(n_queries), metrics, *known)
-        queries = given._replace(cluster_ids=cluster_ids, labels=labels).take(order)
+        given = QueryValues(np.empty(n_queries), metrics, *read[1:5])
+        queries = given._replace(cluster_ids=cluster_ids, labels=read[5]).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod
     def _of(cls, queries: QueryValues, settings: Settings) -> RankingReport:
-        summaries = summarize(queries.metrics, queries.clusters, settings)
-        return cls(summaries, settings, queries)
+        return cls(summarize(queries.metrics, queries.clusters, settings), settings, queries)
 
     @classmethod
     def from_moments(cls, moments: Mapping[str, Moments], *, confidence_level: float = 0.95) -> RankingReport:
@@ -375,16 +373,14 @@ class RankingReport(ReportTable):
 
         Notes
         -----
-        People must label all documents of a query. If they label some documents of each query, NDCG, average
-        precision and recall cannot be estimated, with or without a model. An error is raised if a query has
-        fewer rows here than in `model_report`. Rows without a label count as rows, so reports do not show
-        them: add the metric "judged@10", which must be 1.
+        People must label all documents of a query; otherwise, NDCG, average precision and recall cannot be
+        estimated. An error is raised if a query has fewer rows here than in `model_report`. Rows without a
+        label count as rows: add the metric "judged@10", which must be 1. Leave out queries without a label.
 
         With the slope b of human values on the model's values, the estimate is the mean of the human values
         plus b times (the model's mean over all queries - its mean over the queries labeled by people). The
         variance is that of the residuals, each divided by 1 - leverage, plus b**2 times the variance of the
-        model's mean; t has n - 2 degrees of freedom. If there are clusters, n is the number of clusters.
-        Queries without a human value count as labeled and undefined, so leave out queries without a label.
+        model's mean; t has n - 2 degrees of freedom, for n queries or clusters.
 
         References
         ----------
@@ -419,7 +415,7 @@ class RankingReport(ReportTable):
             got = "a report of moments" if model_report._queries is None else "a report with model labels"
             fail("model_report", "be a report of one set of labels, with the value of each query", got)
         sets = match_labels(self._need_values(), model_report._queries)
-        found = combine_labels(sets, self._settings)
+        found = {name: combine_labels(name, sets, self._settings) for name in self.metrics}
         summaries = {name: summary for name, (summary, _) in found.items()}
         report = RankingReport(summaries, self._settings, sets.human)
         report.list_metrics, report.list_metrics_interval = self.list_metrics, self.list_metrics_interval

@@ -10,21 +10,14 @@ import numpy as np
 from .._checks.errors import fail, is_int, name_call
 from .._checks.types import Arguments, Options
 from ..metrics import FINGERPRINT, MetricValues
-from ._intervals import Moments, Settings, Summary, check_settings
-from ._json_schema import check_content, check_queries, reject
+from ._intervals import Moments, Settings, Summary
+from ._json_schema import SCHEMA, SUMMARY, check_content, check_queries, reject
 from ._reported_queries import QueryValues, show
 from ._traits import Traits
 
 FORMAT, VERSION = "sklearn_rank.RankingReport", 1
-# Attributes of reports.
-OTHERS = (
-    "list_metrics",
-    "list_metrics_interval",
-    "_list_metrics",
-    "n_without_rows",
-    "catalog_counts",
-    "fold_names",
-)
+OF_LISTS = "list_metrics", "list_metrics_interval", "_list_metrics"
+OTHERS = *OF_LISTS, "n_without_rows", "catalog_counts", "fold_names"  # attributes of reports
 
 
 def write_report(
@@ -32,24 +25,16 @@ def write_report(
 ) -> str:
     """Return a report as text; NaN becomes null, and infinity text."""
     written = {
-        name: {
-            "moments": each.moments,
-            "traits": each.traits,
-            "interval": each.interval,
-            "few": each.small_sample,
-        }
+        name: dict(zip(SUMMARY, (each.moments, each.traits, each.interval, each.small_sample)))
         for name, each in summaries.items()
     }
-    seed = settings.random_state if is_int(settings.random_state) else None
-    of_queries: Options = {} if queries is None else queries._asdict()
-    if queries is not None and queries.labels is not None:
-        of_queries["labels"] = {name: queries.labels[name] for name in FINGERPRINT.names or ()}
+    seed = int(settings.random_state) if is_int(settings.random_state) else None
     content = {
         "format": FORMAT,
         "schema_version": VERSION,
         "settings": settings._replace(random_state=seed)._asdict(),
         "summaries": written,
-        "queries": of_queries or None,
+        "queries": None if queries is None else queries._asdict(),
         **others,
     }
     return json.dumps(_encode(content), allow_nan=False)
@@ -67,7 +52,7 @@ def read_report(text: str) -> tuple[dict[str, Summary], Settings, QueryValues | 
         rule = f"be of schema version {VERSION} or earlier"
         fail("text", rule, f"version {version}", "Update sklearn-rank.")
     content.setdefault("fold_names", [])  # which earlier texts lack
-    check_content(content, "")
+    check_content(content, SCHEMA)
     try:
         return _read_parts(content)
     except (ArithmeticError, TypeError, IndexError) as error:  # numbers beyond the range of their dtype
@@ -86,19 +71,22 @@ def _read_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
                     reject(f"queries.labels.{name}", "an entry for each query", f"{len(each)} entries")
                 known["labels"][name] = each
         queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
-    others = {name: content[name] for name in OTHERS}
-    others["fold_names"] = tuple(others["fold_names"])
-    others["_list_metrics"] = _read_metrics(_decode(others["_list_metrics"]))
-    others["list_metrics"] = {name: _as_float(each) for name, each in others["list_metrics"].items()}
-    ends = others["list_metrics_interval"]
-    others["list_metrics_interval"] = {name: tuple(map(_as_float, each)) for name, each in ends.items()}
+    means, ends, without = (content[name] for name in OF_LISTS)
+    others = {name: content[name] for name in OTHERS} | {
+        "list_metrics": {name: _as_float(each) for name, each in means.items()},
+        "list_metrics_interval": {name: tuple(map(_as_float, each)) for name, each in ends.items()},
+        "_list_metrics": _read_metrics(_decode(without)),
+        "fold_names": tuple(content["fold_names"]),
+    }
     if queries is not None:
         check_queries(queries, summaries, others)
-    return summaries, check_settings(Settings(**content["settings"])), queries, others
+    return summaries, Settings(**content["settings"]), queries, others
 
 
 def _encode(value: object) -> Any:
     """Return JSON values; arrays become a dict of their dtype and their entries."""
+    if isinstance(value, np.ndarray) and value.dtype.names:
+        return {name: _encode(value[name]) for name in value.dtype.names}
     if isinstance(value, np.ndarray):
         value = np.array(value.tolist()) if value.dtype.kind == "T" else value  # text of any length
         entries = (value.astype(np.int64) if value.dtype.kind in "mM" else value).tolist()
@@ -113,7 +101,7 @@ def _encode(value: object) -> Any:
     if isinstance(value, MetricValues):
         return _encode(value._asdict())
     if isinstance(value, list | tuple):
-        return [_encode(each) for each in value]
+        return list(map(_encode, value))
     if isinstance(value, float) and not isfinite(value):
         return None if isnan(value) else str(value)
     return value

@@ -188,8 +188,7 @@ class ReportTable(Printed):
         >>> report.query("q_2")
         {'size': 20, 'mrr': 0.5}
         """
-        queries = self._need_values()
-        return find_query(query_id, queries)
+        return find_query(query_id, self._need_values())
 
     def table(self, digits: int | None = None) -> Table:
         """Return the printed table: a row per metric.
@@ -204,37 +203,21 @@ class ReportTable(Printed):
         Table
             Means, intervals, standard errors and numbers of queries.
         """
-        names, level = list(self.metrics), write_level(self.confidence_level)
+        names, level = self.metrics, write_level(self.confidence_level)
         unit = "queries" if self.clusters is None else f"{len(np.unique(self.clusters))} clusters of queries"
         traits = {name: each.traits for name, each in self._summaries.items()}
         decimals = share_decimals({name: [each] for name, each in self.interval.items()}, traits, digits)
         written = zip(*(self._write(name, decimals[name]) for name in names))
-        columns: Options = {
-            "metric": names,
-            "mean": list(self.mean.values()),
-            "low": [self.interval[name][0] for name in names],
-            "high": [self.interval[name][1] for name in names],
-            "standard_error": list(self.standard_error.values()),
-            "n_defined": list(self.n_defined.values()),
-            "n_empty": list(self.n_empty.values()),
-        }
-        texts = {
-            "metric": names,
-            **dict(zip(("mean", f"{level} CI", "SE"), written)),
-            "queries": list(map("{:,}".format, self.n_defined.values())),
-            "no relevant docs": list(map("{:,}".format, self.n_empty.values())),
-        }
-        notes = self._note_few()
-        notes = (*note_directions(traits), *notes, *self._note_lists())
-        if self.n_without_rows:
-            notes = (*notes, f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows.")
-        if self.fold_names:
-            means = self.mean_over_folds or {}
-            shown = ", ".join(f"{name} {write(mean, decimals[name])}" for name, mean in means.items())
-            over = f"Mean over {count_of(len(self.fold_names), 'fold')}"
-            notes = (*notes, f"{over}: {shown}. The table has means over queries.")
-        counts = {key: count for key, count in self.catalog_counts.items() if count}
-        notes = (*notes, *(f"{CATALOG_NOTES[key]}: {count}." for key, count in counts.items()))
+        rows = [
+            (name, each.mean, *self.interval[name], each.standard_error, each.n_defined, each.n_empty)
+            for name, each in self.moments.items()
+        ]
+        keys = "metric", "mean", "low", "high", "standard_error", "n_defined", "n_empty"
+        columns = dict(zip(keys, map(list, zip(*rows))))
+        counts = (list(map("{:,}".format, columns[key])) for key in keys[-2:])
+        heads = "metric", "mean", f"{level} CI", "SE", "queries", "no relevant docs"
+        texts = dict(zip(heads, (names, *written, *counts)))
+        notes = (*note_directions(traits), *self._note_few(), *self._note_others(decimals))
         caption = f"{count_queries(self.n_queries)}, {level} confidence intervals over {unit}"
         table = Table(columns, texts, caption, notes, ("no relevant docs", "SE"))
         sets = self._label_sets
@@ -245,7 +228,7 @@ class ReportTable(Printed):
         mean, interval = write(self.mean[metric], digits), self.interval[metric]
         if np.isnan(interval).all():  # of one query or cluster
             return mean, "", ""
-        mark = MARK if self.is_small_sample(metric) else ""
+        mark = MARK * self.is_small_sample(metric)
         return mean, write_interval(interval, digits, mark), write(self.standard_error[metric], digits)
 
     def _note_few(self) -> tuple[str, ...]:
@@ -259,20 +242,23 @@ class ReportTable(Printed):
         alone = f"One {'query' if self.clusters is None else 'cluster'} has no interval."
         return *[note] * is_marked, *[alone] * any(self.n_defined[name] for name in missing)
 
-    def _note_lists(self) -> Iterator[str]:
-        """Yield notes on the metrics over all queries together."""
-        intervals, all_together = self.list_metrics_interval, "Metrics over all queries together"
-        if intervals:
-            values = ", ".join(
-                f"{name} {self.list_metrics[name]:.3f} {write_interval(each, 3)}"
-                for name, each in intervals.items()
-            )
-            level = write_level(self.confidence_level)
-            yield f"{all_together}, with {level} CI for as many users as these (jackknife): {values}."
-        if others := [
-            f"{name} {value:.3f}" for name, value in self.list_metrics.items() if name not in intervals
-        ]:
+    def _note_others(self, decimals: Mapping[str, int]) -> Iterator[str]:
+        """Yield notes on metrics over all queries together, on folds, and on what does not count."""
+        all_together, ends = "Metrics over all queries together", self.list_metrics_interval
+        values = {name: f"{name} {value:.3f}" for name, value in self.list_metrics.items()}
+        if known := [f"{values[name]} {write_interval(each, 3)}" for name, each in ends.items()]:
+            of = f"with {write_level(self.confidence_level)} CI for as many users as these (jackknife)"
+            yield f"{all_together}, {of}: {', '.join(known)}."
+        if others := [value for name, value in values.items() if name not in ends]:
             yield f"{all_together}, without an interval: {', '.join(others)}."
+        if self.n_without_rows:
+            yield f"Excluded: {count_queries(self.n_without_rows)} of `missed` without rows."
+        if self.fold_names:
+            means = (self.mean_over_folds or {}).items()
+            shown = ", ".join(f"{name} {write(mean, decimals[name])}" for name, mean in means)
+            over = f"Mean over {count_of(len(self.fold_names), 'fold')}"
+            yield f"{over}: {shown}. The table has means over queries."
+        yield from (f"{CATALOG_NOTES[key]}: {n}." for key, n in self.catalog_counts.items() if n)
 
     def to_dict(self) -> Options:
         """Return the summary as a dict that can be written as JSON, with None instead of NaN.
@@ -283,26 +269,16 @@ class ReportTable(Printed):
             "n_queries", "confidence_level", "metrics" with the numbers of each metric, and "list_metrics",
             "list_metrics_interval" and "mean_over_folds" if any.
         """
+        names = "mean", "standard_error", "interval", "n_defined", "n_empty"
         of_metrics = {
-            name: {
-                "mean": as_json(self.mean[name]),
-                "standard_error": as_json(self.standard_error[name]),
-                "interval": [as_json(end) for end in self.interval[name]],
-                "n_defined": self.n_defined[name],
-                "n_empty": self.n_empty[name],
-            }
-            for name in self.metrics
+            metric: {name: getattr(self, name)[metric] for name in names} for metric in self.metrics
         }
-        for name, each in self.model_labels.items():
-            of_metrics[name] |= {key: as_json(value) for key, value in each._asdict().items()}
-        known = {
-            "n_queries": self.n_queries,
-            "confidence_level": self.confidence_level,
-            "metrics": of_metrics,
-        }
-        list_metrics = {name: as_json(value) for name, value in self.list_metrics.items()}
-        ends = {name: [as_json(end) for end in each] for name, each in self.list_metrics_interval.items()}
-        of_folds = (self.mean_over_folds or {}) if self.fold_names else {}
-        of_all: Options = {"list_metrics": list_metrics, "list_metrics_interval": ends}
-        of_all["mean_over_folds"] = {name: as_json(mean) for name, mean in of_folds.items()}
-        return known | {name: each for name, each in of_all.items() if each}
+        for metric, each in self.model_labels.items():
+            of_metrics[metric] |= each._asdict()
+        known = {name: getattr(self, name) for name in ("n_queries", "confidence_level")}
+        of_all = {name: getattr(self, name) for name in ("list_metrics", "list_metrics_interval")}
+        of_all["mean_over_folds"] = self.mean_over_folds if self.fold_names else None
+        found: Options = as_json(
+            {**known, "metrics": of_metrics, **{name: each for name, each in of_all.items() if each}}
+        )
+        return found

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._checks.arrays import is_sparse, read_floats
+from .._checks.arrays import read_array, read_floats
 from .._checks.codes import rank_ids
 from .._checks.errors import fail, is_int, is_real, shorten
 from .._checks.groups import check_groups
 from .._checks.rows import check_weights
-from .._checks.types import Ids, Values
+from .._checks.types import Values
 from ..metrics import FINGERPRINT, MetricValues
 from ._equal import find_precision
 from ._intervals import Moments
@@ -71,11 +71,6 @@ def list_names(names: Sequence[Any], shown: int = SHOWN) -> str:
     return ", ".join(show(name) for name in names[:shown]) + ", ..." * (len(names) > shown)
 
 
-def count_rows(ids: Ids) -> int:
-    """Return the length of a column; 0 if it has none, which raises an error later."""
-    return len(ids) if hasattr(ids, "__len__") and not is_sparse(ids) else 0
-
-
 def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray | None:
     """Return data of each query as an array: weights, counts, folds, or codes of clusters."""
     if values is None:
@@ -84,17 +79,17 @@ def read_aligned(values: Values, parameter: str, n_queries: int) -> np.ndarray |
         return check_weights(values, n_queries, "query", parameter)
     if parameter == "cluster":
         return rank_ids(check_groups(values, n_queries, parameter))
-    array = np.asarray(values)
-    if parameter == "label_fingerprints":
-        if array.shape != (n_queries,) or array.dtype != FINGERPRINT:
-            rule = "be the attribute of a report of these queries"
-            got = f"{array.dtype} of shape {array.shape}"
-            fail(parameter, rule, got, "Pass report.label_fingerprints.")
-        return array
+    rule, fix = f"have one entry per query ({n_queries} queries)", f"Pass {parameter}=[3, 2, 4]."
+    of_labels = parameter == "label_fingerprints"
+    if of_labels:
+        rule, fix = "be the attribute of a report of these queries", "Pass report.label_fingerprints."
+    array = read_array(values, parameter, rule, fix)
+    if of_labels and (array.shape != (n_queries,) or array.dtype != FINGERPRINT):
+        fail(parameter, rule, f"{array.dtype} of shape {array.shape}", fix)
     if array.ndim < 1 or len(array) != n_queries or array.ndim > 1 + (parameter == "folds"):
-        fail(parameter, f"have one entry per query ({n_queries} queries)", f"shape {array.shape}")
-    if array.dtype.kind not in "iu":
-        fail(parameter, "contain integers", f"dtype {array.dtype}")
+        fail(parameter, rule, f"shape {array.shape}", fix)
+    if not of_labels and array.dtype.kind not in "iu":
+        fail(parameter, "contain integers", f"dtype {array.dtype}", fix)
     return array
 
 
@@ -119,12 +114,12 @@ def read_metric(
 
 
 def read_moments(moments: object) -> dict[str, Moments]:
+    rule = "be a dict of metric names to Moments"
     if not isinstance(moments, Mapping) or not moments:
-        fail("moments", "be a dict of metric names to Moments", show(moments))
+        fail("moments", rule, show(moments))
     for name, each in moments.items():
         if not isinstance(name, str) or not isinstance(each, Moments):
-            got = f"{show(name)}: {show(each)}"
-            fail("moments", "be a dict of metric names to Moments", got)
+            fail("moments", rule, f"{show(name)}: {show(each)}")
         are_numbers = all(map(is_real, each)) and all(map(is_int, each[2:5]))
         if not (are_numbers and 0 <= each.n_defined <= each.n_queries and not each.standard_error < 0):
             rule = "contain numbers, int counts, n_defined <= n_queries and standard_error >= 0 or NaN"
@@ -150,20 +145,17 @@ def check_same(
     """Check that metrics, folds, clusters and weights are the same."""
     metrics = list(metrics)
     check_metrics(matched, metrics, parameter)
-    names, systems = list(matched), list(matched.values())
-    for name, each in zip(names[1:], systems[1:]):
-        pair = f"{show(names[0])} and {show(name)}"
-        one_fold, other_fold = systems[0].folds, each.folds
-        both = one_fold is not None and other_fold is not None
-        if both and not _is_equal(one_fold, other_fold):
+    (first, one), *others = matched.items()
+    for name, other in others:
+        pair = f"{show(first)} and {show(name)}"
+        has_folds = one.folds is not None and other.folds is not None
+        if has_folds and not _is_equal(one.folds, other.folds):
             fix = "Use the same splitter with the same random_state for all reports."
             fail(parameter, "have each query in the same fold", f"different folds in {pair}", fix)
-        if not _is_equal(*(_find_partition(of.clusters) for of in (systems[0], each))):
+        if not _is_equal(*(_find_partition(each.clusters) for each in (one, other))):
             fail(parameter, "have the same clusters", f"different clusters in {pair}")
-        for metric in metrics:
-            one, other = systems[0].metrics[metric], each.metrics[metric]
-            if not _is_equal(one.weights, other.weights):
-                fail(parameter, "have the same query weights", f"different weights in {pair}")
+        if not all(_is_equal(*(each.metrics[metric].weights for each in (one, other))) for metric in metrics):
+            fail(parameter, "have the same query weights", f"different weights in {pair}")
 
 
 def _find_partition(clusters: np.ndarray | None) -> np.ndarray | None:
@@ -186,22 +178,25 @@ def check_metrics(
             fail(parameter, f"have the same average for {shown}", got)
         if one.options and other.options and one.options != other.options:
             apart = set(one.options) ^ set(other.options)
-            own, others = (_list_options(apart & set(of.options)) for of in (one, other))
-            got = f"{own} in {show(first)} and {others} in {show(name)}"
+            own, others = (sorted(apart & set(each.options))[:MOST_OPTIONS] for each in (one, other))
+            got = " and ".join(
+                f"{', '.join(map(shorten, options))} in {show(system)}"
+                for options, system in ((own, first), (others, name))
+            )
             fail(parameter, f"have the same options for {shown}", got)
-
-
-def _list_options(options: set[str]) -> str:
-    return ", ".join(shorten(each) for each in sorted(options)[:MOST_OPTIONS])
 
 
 def _is_equal(one: np.ndarray | None, other: np.ndarray | None) -> bool:
     return one is other if one is None or other is None else np.array_equal(one, other)
 
 
-def as_json(number: float) -> float | None:
-    """Return a float for JSON; None if it is not finite."""
-    return float(number) if isfinite(number) else None
+def as_json(value: Any) -> Any:
+    """Return a value for JSON, in which numbers that are not finite are None."""
+    if isinstance(value, Mapping):
+        return {name: as_json(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return list(map(as_json, value))
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 class PairedMoments(NamedTuple):

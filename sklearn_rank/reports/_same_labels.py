@@ -1,14 +1,13 @@
-"""A check that reports have the same labelled documents, by the fingerprints of `mark_labels`, and users."""
+"""Facts from the fingerprints of reports: whether labels are the same, and whether scores are tied."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from .._checks.errors import fail
-from ._report import RankingReport
-from ._reported_queries import QueryValues, show
+from ._reported_queries import QueryValues
+from ._tables import count_queries
 
-ON_SAME = 'Evaluate both on the same documents, or pass candidates="any".'
+ON_SAME = "Evaluate both on the same documents, or pass check_labels=False."
 SHOWN = 3  # systems in a message
 
 
@@ -52,15 +51,15 @@ def _write_range(labels: np.ndarray) -> str:
     return f"{low:g}" if low == high else f"{low:g}, {high:g}" if high == low + 1 else f"{low:g} to {high:g}"
 
 
-def check_users(reports: Mapping[str, RankingReport], metrics: Sequence[str], n_dropped: int) -> None:
-    """Check that metrics over all queries together are of as many queries in all reports."""
-    list_metrics = [name for name in metrics if name in next(iter(reports.values()))._list_metrics]
-    sizes = {name: report.n_queries for name, report in reports.items()}
-    if list_metrics and (n_dropped or len(set(sizes.values())) > 1):
-        got = " and ".join(f"{n} in {show(name)}" for name, n in list(sizes.items())[:2])
-        got += f"; {n_dropped} users are not in all reports" * (n_dropped > 0)
-        fix = "Evaluate the users that are in all reports."
-        if not n_dropped:
-            fix = f"Evaluate a random sample of {min(sizes.values())} users of each."
-        rule = f"have the same number of users for {show(list_metrics[0])}, which depends on it"
-        fail("reports", rule, got, fix)
+def note_ties(queries: Mapping[str, QueryValues]) -> Iterator[str]:
+    """Yield a note on models that give all documents of a query the same score, in most queries."""
+    facts = []
+    for name, each in queries.items():
+        if each.labels is None:
+            continue
+        n, n_tied = int((each.labels["n"] > 1).sum()), int(each.labels["is_tied"].sum())
+        if n_tied > n / 2:
+            facts.append(f'{n_tied:,} of {count_queries(n)} of "{name}"')
+    if facts:
+        of = " and ".join(facts[:SHOWN])
+        yield f"All scores are tied in {of}. The rule for ties determines these values."

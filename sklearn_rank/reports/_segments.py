@@ -71,27 +71,24 @@ class SegmentReports(Printed, dict[Any, Report], Generic[Report]):
         Table
             Means of segments with intervals, and differences from the mean of all other queries.
         """
-        first = next(iter(self.values()))
-        traits = {name: each.traits for name, each in first._summaries.items()}
-        means_of = {name: [each.interval[name] for each in self.values()] for name in traits}
-        rest_of = {name: [each[name].interval for each in self.rest.values()] for name in traits}
-        decimals = share_decimals(means_of, traits, digits)
-        of_rest = share_decimals(rest_of, traits, digits)
+        first, names = next(iter(self.values())), list(self)
+        traits = {metric: each.traits for metric, each in first._summaries.items()}
+        means_of = {metric: [each.interval[metric] for each in self.values()] for metric in traits}
+        rest_of = {metric: [each[metric].interval for each in self.rest.values()] for metric in traits}
+        decimals, of_rest = (share_decimals(each, traits, digits) for each in (means_of, rest_of))
         rows: list[tuple[Any, ...]] = []
         texts: list[tuple[str, ...]] = []
-        for metric in first.metrics:
+        for metric in traits:
             sign = 1 if traits[metric].greater_is_better else -1
             means = np.array([sign * each.mean[metric] for each in self.values()])
             order = np.argsort(rank_equal(means, find_scale(means)), kind="stable")
-            names = list(self)
             for name in (names[place] for place in order):  # segments without a mean come last
                 report, rest = self[name], self.rest[name][metric]
                 n, mean = report.n_defined[metric], report.mean[metric]
                 rows.append((metric, name, n, mean, *report.interval[metric], rest.value, *rest.interval))
-                apart = of_rest[metric]
-                difference = write_signed(rest.value, apart)
+                difference = write_signed(rest.value, of_rest[metric])
                 if not np.isnan(rest.interval).all():
-                    difference += f" {write_interval(rest.interval, apart)}"
+                    difference += f" {write_interval(rest.interval, of_rest[metric])}"
                 mean_texts = report._write(metric, decimals[metric])[:2]
                 texts.append((metric, str(name), f"{n:,}", *mean_texts, difference))
         level = write_level(first.confidence_level)

@@ -80,45 +80,40 @@ def write_letters(
     caption consists of the facts and an explanation of the marks. `lower` are metrics of which lower values
     are better.
     """
-    letters = give_letters(systems, ascii_letters)
-    means, beaten = _read_rows(columns)
+    letters, (means, beaten) = give_letters(systems, ascii_letters), _read_rows(columns)
     few = len(systems) <= len(ascii_letters)
-    kind = "letter" if few else "number"
+    kind, between = ("letter", "") if few else ("number", ",")
     explained = f"Superscript {kind}s name the systems that are significantly worse."
     if baseline is not None:
         explained = f"Plus and minus: significantly better and worse than {baseline}, the only tested pairs."
-    rows = [[kind, "system", *(write_cell(metric) for metric in decimals)]]
+    rows = [[kind, "system", *map(write_cell, decimals)]]
     for name in systems:
-        cells = [letters[name], write_cell(name)]
+        rows.append([letters[name], write_cell(name)])
         for metric, digits in decimals.items():
-            worse = beaten.get((metric, name), [])
-            marks = ("" if few else ",").join(letters[other] for other in systems if other in worse)
+            marks = between.join(letters[other] for other in systems if (metric, name, other) in beaten)
             if baseline is not None:
-                marks = "+" * (baseline in worse) + "-" * (name in beaten.get((metric, baseline), []))
+                signs = {"+": (metric, name, baseline), "-": (metric, baseline, name)}
+                marks = "".join(sign for sign, pair in signs.items() if pair in beaten)
             best = (np.fmin if metric in lower else np.fmax).reduce([means[metric, each] for each in systems])
             text, bold = (write(each, digits) for each in (means[metric, name], best))
             cell = f"\\textbf{{{write_cell(text)}}}" if text == bold != "nan" else write_cell(text)
-            cells.append(cell + (f"$^{{{marks}}}$" if marks else ""))
-        rows.append(cells)
+            rows[-1].append(cell + (f"$^{{{marks}}}$" if marks else ""))
     if baseline is not None:
         rows = [row[1:] for row in rows]
-    caption = [*facts, *[explained] * has_letters, "Bold: the best mean."]
-    return write_latex(
-        rows, f"{'l' * (1 + (baseline is None))}{'r' * len(decimals)}", caption=" ".join(caption)
-    )
+    caption = " ".join([*facts, *[explained] * has_letters, "Bold: the best mean."])
+    return write_latex(rows, "l" * (1 + (baseline is None)) + "r" * len(decimals), caption=caption)
 
 
 def _read_rows(
     columns: Mapping[str, np.ndarray],
-) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], list[str]]]:
-    """Return the mean of each system, in its first comparison, and the significantly worse systems."""
+) -> tuple[dict[tuple[str, str], float], set[tuple[str, str, str]]]:
+    """Return the mean of each system in its first comparison, and significantly better and worse systems."""
     means: dict[tuple[str, str], float] = {}
-    beaten: dict[tuple[str, str], list[str]] = {}
+    beaten = set()
     names = "metric", "system", "other", "mean", "other_mean", "verdict"
-    for metric, *pair, mean, other_mean, verdict in zip(*(columns[name].tolist() for name in names)):
-        for name, each in zip(pair, (mean, other_mean)):
-            means.setdefault((metric, name), each)
+    for metric, system, other, mean, other_mean, verdict in zip(*(columns[name].tolist() for name in names)):
+        means.setdefault((metric, system), mean)
+        means.setdefault((metric, other), other_mean)
         if verdict.startswith(("better", "worse")):
-            best, worst = pair if verdict.startswith("better") else reversed(pair)
-            beaten.setdefault((metric, best), []).append(worst)
+            beaten.add((metric, system, other) if verdict.startswith("better") else (metric, other, system))
     return means, beaten

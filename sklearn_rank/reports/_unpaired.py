@@ -16,7 +16,7 @@ from ._equal import ROUNDING
 from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
 from ._match import SHOWN, Matched
 from ._paired_queries import ComparedPair, Paired, find_scales
-from ._paired_tests import PairedT
+from ._paired_tests import t_test_of_errors
 from ._reported_queries import show
 
 
@@ -106,25 +106,29 @@ def compare_groups(
     )
     found = [_find_error(pair, arms[each.metric][1]) for pair, each in zip(pairs, comparisons)]
     standard_error, df = np.array(found).T
-    difference = means[:, 0] - means[:, 1]
-    statistic = difference / standard_error
-    t = PairedT(difference, standard_error, statistic, 2 * stats.t.sf(np.abs(statistic), df))
+    t = t_test_of_errors(means[:, 0] - means[:, 1], standard_error, df + 1)
     spread = np.sqrt(np.square(deviations).mean(axis=1))
-    effect = np.divide(difference, spread, out=np.full(len(pairs), np.nan), where=spread > 0)
-    n_left_out = [
-        sum(int(np.isnan(queries[name].metrics[metric].values).sum()) for name in names)
-        for metric, *names in comparisons
-    ]
-    n = counts.sum(axis=1)
-    none, all_differ = np.zeros(len(n), dtype=np.int64), np.full(len(n), np.inf)
+    effect = np.divide(t.difference, spread, out=np.full(len(pairs), np.nan), where=spread > 0)
+    undefined = (
+        [np.isnan(queries[name].metrics[metric].values) for name in of] for metric, *of in comparisons
+    )
+    n_left_out = np.array([sum(map(np.count_nonzero, each)) for each in undefined])
+    n, none = counts.sum(axis=1), np.zeros(len(pairs), dtype=np.int64)
     span, has_ratio = find_scales(matched, comparisons)
-    share = n / np.maximum(n + n_left_out, 1)
-    unit = ("query", "queries") if matched.clusters is None else ("cluster", "clusters")
     errors = np.where(has_ratio & (covariate is None), np.sqrt(variances), np.nan)
-    sizes = n, df + 1, np.array(n_left_out), none, none
-    others = span, all_differ, np.zeros(len(n), dtype=bool), share, errors
-    names = unit[0], f"{unit[1]} of both systems"
-    statistics = Paired(means, *sizes, t, *others, names, UNKNOWN)
+    sizes = n, df + 1, n_left_out, none, none
+    statistics = Paired(
+        means,
+        *sizes,
+        t,
+        span,
+        n_differ=np.full(len(pairs), np.inf),
+        alike=none > 0,
+        share=n / np.maximum(n + n_left_out, 1),
+        errors=errors,
+        unit=(matched.unit[0], f"{matched.unit[1]} of both systems"),
+        unknown=UNKNOWN,
+    )
     return statistics, {"effect": effect, "ties": none, "n": counts[:, 0], "other_n": counts[:, 1]}
 
 
@@ -173,17 +177,15 @@ def warn_about_ratio(matched: Matched, expected_ratio: Any) -> None:
     counts = matched.count_units()
     p = stats.chisquare(counts, shares / shares.sum() * sum(counts)).pvalue
     if p < LEAST_RATIO_P:
-        unit = "queries" if matched.clusters is None else "clusters"
         sizes = ", ".join(f"{n} in {show(name)}" for name, n in zip(names[:SHOWN], counts))
-        fact = f"the numbers of {unit} do not match expected_ratio ({sizes}; p={p:.2g})"
+        fact = f"the numbers of {matched.unit[1]} do not match expected_ratio ({sizes}; p={p:.2g})"
         so = "so the groups can differ for other reasons than the systems"
         warn_user(f"{name_call()}: {fact}, {so}. Find the reason before you use the table.")
 
 
 def describe_groups(matched: Matched, is_adjusted: bool) -> str:
     """Return the numbers of queries or clusters of systems on different queries, as text."""
-    units = "queries" if matched.clusters is None else "clusters"
     counts = list(zip(matched.systems, matched.count_units()))
     of_systems = ", ".join(f'{n} of "{name}"' for name, n in counts[:SHOWN])
     more = ", ..." * (len(counts) > SHOWN)
-    return f"different {units} ({of_systems}{more})" + ", adjusted for a covariate" * is_adjusted
+    return f"different {matched.unit[1]} ({of_systems}{more})" + ", adjusted for a covariate" * is_adjusted

@@ -146,6 +146,9 @@ def _scorers():
         function = of_lists.get(factory.__name__.removeprefix("neg_").removesuffix("_scorer"))
         if pandas or "items" not in parameters:
             named = (factory, function) if function else (factory,)
+            named = (
+                FACTORIES if factory is sklearn_rank.ranking_scorer else named
+            )  # of one name, it is its factory
             yield Target(partial(_score, factory), draw, check_score, named)
     options = {name: OPTIONS[name] for name in ("average", "zero_division", "greater_is_better")} | common
     options |= {"score_func": [mean_absolute_error, f1_score], "response_method": ["predict", ["predict"]]}

@@ -47,7 +47,6 @@ OTHER_MESSAGES = (
 WITHOUT_FIX = re.compile(
     r" must (not )?contain (?!ids|numbers,)| finite and non-neg| finite, non-neg| be large enough"
     r"| be at least the highest label| parameter of train_test_split must have | must not repeat "
-    r"| must leave a group "
     r"| be greater than the number of neg| have (a|no) cutoff| be written | mark rows at two"
     r"| or be left out| of a sortable type| must have the same | be in memory"
 )
@@ -75,7 +74,8 @@ def _is_theirs(error: Exception, files: list[str], target: Any, given: dict[str,
     """Return whether scikit-learn rejects its own parameter, or raises the same error without ids."""
     if target.theirs is None:
         return False
-    if isinstance(error, ValueError | TypeError) and files[-1].startswith(THEIRS):
+    last = next((file for file in reversed(files) if file.startswith((OURS, HERE, THEIRS))), "")
+    if isinstance(error, ValueError | TypeError | OverflowError) and last.startswith(THEIRS):
         return True
     return type(without_ids(target.theirs, given)) is type(error)
 

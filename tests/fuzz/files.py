@@ -107,8 +107,11 @@ class SimpleReader:
 
     @staticmethod
     def _is_long_tag(words, line):
-        has_line_end = b"\v" in line or b"\f" in line
-        return is_number(words[3]) and not is_number(words[5]) and not has_line_end
+        """Return whether the sixth and later words are a tag, without rows that other programs would read."""
+        tag = re.sub(b"^(\xef\xbb\xbf)+", b"", line).split(None, 5)[5].decode("utf-8", "surrogateescape")
+        others = [part.encode("utf-8", "surrogateescape").split() for part in tag.splitlines()[1:]]
+        has_rows = any(len(each) >= len(RUN) - 1 for each in others)
+        return is_number(words[3]) and not is_number(words[5]) and not has_rows
 
     def _add(self, number, words, is_whole):
         try:

@@ -1,5 +1,6 @@
 """Slow references of seven metrics: the mean over all orders of tied documents, for plain arguments."""
 
+from contextlib import suppress
 from math import factorial, isnan, nan, prod
 
 import numpy as np
@@ -103,8 +104,9 @@ def read_list(values):
     """Return a plain list or array as a list."""
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biufU":
         return values.tolist()
-    if type(values) in (list, tuple) and len({type(each) for each in values}) == 1:
-        return list(values)
+    with suppress(TypeError):  # values that cannot be hashed
+        if type(values) in (list, tuple) and set(values) and len({type(each) for each in values}) == 1:
+            return list(values)
     raise TooHardError
 
 

@@ -172,7 +172,7 @@ def check_reports(result, given):
 
 
 def check_same_shape(result, given):
-    return None if np.shape(result) == np.shape(given["X"]) else f"{result!r} instead of features"
+    return None if np.shape(result) == np.asarray(given["X"]).shape else f"{result!r} instead of features"
 
 
 def draw_folded(random):

@@ -233,7 +233,7 @@ def test_evaluate_rejects_an_array_of_clusters_per_query(queries):
     y_true, y_score, groups = queries
     cluster = [query[-1] for query in unique_groups(groups)]
     match = (
-        r"have one entry per row \(\d+ rows\), or be a mapping .*one per query, instead. Their order cannot"
+        r"have one entry per row \(\d+ rows\) or be a mapping .*one per query, instead. Their order cannot"
     )
     with pytest.raises(ValueError, match=match):
         evaluate(y_true, y_score, groups=groups, metrics=NDCG, cluster=cluster)

@@ -2,11 +2,13 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from sklearn_rank.inspection import (
     ContendersDisplay,
     MetricAtKDisplay,
+    MetricDistributionDisplay,
     QueryDifferenceDisplay,
     TieRangeDisplay,
 )
@@ -76,6 +78,23 @@ def test_display_fits_axes_without_layout_engine(display, pyplot):
     _, ax = pyplot.subplots()
     DRAWINGS[display](30, ["bm25"], ax)
     assert ax.get_position().bounds == pyplot.figure().add_subplot().get_position().bounds
+
+
+LONG_NAMES = {
+    "marks": "a_metric_of_one_company_with_a_name_that_has_sixty_letters_x",
+    "words": "share of sessions in which users bought one thing or another",
+}
+
+
+@pytest.mark.parametrize("metric", LONG_NAMES)
+@pytest.mark.parametrize("names", [("a", "b"), name_systems(2, 60)], ids=["short systems", "long systems"])
+@pytest.mark.parametrize("shape", [None, (1, 1), (2, 2)])
+def test_titles_with_long_names_are_inside_the_figure(shape, names, metric, pyplot):
+    name = LONG_NAMES[metric]
+    difference = QueryDifferenceDisplay(name, range(9), np.linspace(-0.5, 1, 9), names=names)
+    for display in (difference, MetricDistributionDisplay(name, {names[0]: [0.2, 0.4]})):
+        ax = None if shape is None else pyplot.subplots(*shape, squeeze=False)[1][-1, 0]
+        check_texts(display.plot(ax))
 
 
 @pytest.mark.parametrize("style", ["default", "dark_background"])

@@ -50,7 +50,7 @@ def test_metric_distribution_display_draws_shares_of_queries():
 def test_metric_distribution_display_draws_segments(reports):
     report, _ = reports
     labels = np.where(np.arange(60) < 20, "head", "tail")
-    display = MetricDistributionDisplay.from_report(report, "ndcg@5", by=labels)
+    display = MetricDistributionDisplay.from_report(report, "ndcg@5", by=dict(zip(report.ids, labels)))
     frame = display.to_frame()
     for name in ("head", "tail"):
         rows, values = frame[frame["name"] == name], report.values["ndcg@5"][labels == name]

@@ -56,6 +56,12 @@ def test_explain_marks_options_that_differ_from_defaults():
     assert [line.split()[0] for line in lines] == ["k", "denominator"]
 
 
+def test_explain_compares_formulas_of_other_libraries_with_the_usual_options():
+    changed = explain("letor:NDCG@10").changed
+    assert changed | {"discount": None} == {"k": 10, "gain": "exponential", "discount": None, "ties": "order"}
+    assert changed["discount"](3) == 1 / np.log2(3)
+
+
 @pytest.mark.parametrize("name", ["ndkg@10", "map_cut_10", 3, None])
 def test_explain_rejects_invalid_name(name):
     with pytest.raises(ValueError, match="'name' parameter of explain must"):

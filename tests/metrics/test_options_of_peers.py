@@ -72,12 +72,12 @@ INVALID = [
     (
         f1_at_k_score,
         {"beta": 0, "k": 5},
-        "'beta' parameter of f1_at_k_score must be a finite number > 0. Got 0",
+        "'beta' parameter of f1_at_k_score must be a number above 0, up to 1e100. Got 0",
     ),
     (
         f1_at_k_score,
         {"beta": np.inf, "k": 5},
-        "'beta' parameter of f1_at_k_score must be a finite number > 0",
+        "'beta' parameter of f1_at_k_score must be a number above 0, up to 1e100",
     ),
     (
         group_auc_score,

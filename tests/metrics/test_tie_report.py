@@ -19,6 +19,12 @@ def test_tie_report_has_value_of_metric_for_each_rule(queries):
         assert {name: values[rule] for name, values in report.metrics.items()} == expected
 
 
+def test_tie_report_takes_a_single_name(queries):
+    y_true, y_score, groups = queries
+    one, several = (tie_report(y_true, y_score, groups=groups, metrics=each) for each in ("map", ["map"]))
+    assert one.metrics == several.metrics
+
+
 def test_tie_report_orders_worst_average_and_best(queries):
     y_true, y_score, groups = queries
     for values in tie_report(y_true, y_score, groups=groups, metrics=NAMES).metrics.values():

@@ -172,6 +172,15 @@ def test_list_of_names_and_scorers_is_named_by_metric_or_function():
     ]
 
 
+def test_key_can_be_another_name_of_the_same_metric():
+    name = "ndcg@8(gain=exponential)"
+    one, other = (
+        evaluate(Y, SCORES, groups=QID, metrics=each).mean[name]
+        for each in ({name: ndcg_scorer(k=8, gain="exponential")}, name)
+    )
+    assert one == other
+
+
 @pytest.mark.parametrize(
     "scorer", [ndcg_scorer(k=8), get_scorer("accuracy"), "accuracy"], ids=["ours", "theirs", "name"]
 )

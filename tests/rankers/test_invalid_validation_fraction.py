@@ -66,7 +66,7 @@ def test_catboost_ranker_fit_accepts_early_stopping_rounds():
         (
             Y,
             np.zeros(len(Y)),
-            "leave at least one query to train on and one to hold out. Got 0.[0-9]+ of 1 query",
+            "be None or leave at least one query to train on and one to hold out. Got 0.[0-9]+ of 1 query",
         ),
         (np.where(np.unique(GROUPS)[0] == GROUPS, Y, 0), GROUPS, "hold out a query with a relevant document"),
     ],

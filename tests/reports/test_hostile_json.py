@@ -120,6 +120,25 @@ def test_from_json_rejects_other_text(text):
         RankingReport.from_json(text)
 
 
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("confidence_level", 95),
+        ("confidence_level", None),
+        ("interval", "z"),
+        ("n_resamples", 5),
+        ("n_resamples", 10**8),
+        ("random_state", 2**32),
+        ("random_state", True),
+    ],
+)
+def test_from_json_rejects_settings_out_of_range(setting, value):
+    text = json.dumps(change(CONTENTS["bootstrap"], ("settings", setting), value))
+    place = f"in the field 'settings.{setting}'. Got {value!r} instead. Pass text that report.to_json()"
+    with pytest.raises(ValueError, match=re.escape(place)):
+        RankingReport.from_json(text)
+
+
 def test_from_json_rejects_ids_twice_or_unsorted():
     content = CONTENTS["text ids"]
     for ids in (["a", "a", "b"], ["b", "a", "c"]):

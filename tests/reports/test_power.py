@@ -192,9 +192,15 @@ def test_queries_needed_has_no_default_if_the_mean_is_not_clearly_above_0():
 @pytest.mark.parametrize(
     ("difference", "rule"),
     [
-        ({"map": 0.1}, r"'difference' .* must name metrics of the comparison \('mrr'\)\. Got 'map'"),
-        ({"mrr": 0}, "'difference' .* must be a positive number. Got 0"),
-        ({"mrr": "a"}, "'difference' .* must be a positive number. Got 'a'"),
+        ({"map": 0.1}, r"'difference' .* must have compared metrics as keys \('mrr'\)\. Got 'map'"),
+        (
+            {"mrr": 0},
+            r"'difference' .* must be a positive number, a dict .* or None. Got \{'mrr': 0\}",
+        ),
+        (
+            {"mrr": "a"},
+            r"'difference' .* must be a positive number, a dict .* or None. Got \{'mrr': 'a'\}",
+        ),
     ],
 )
 def test_queries_needed_rejects_other_differences(difference, rule):

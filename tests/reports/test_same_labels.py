@@ -19,6 +19,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.datasets import from_run, make_ranking
 from sklearn_rank.reports import assert_not_worse, find_failure
+from tests.helpers.reports import join_lines
 
 X, Y, QID = make_ranking(n_queries=60, random_state=0)
 SCORES = X[:, 0]
@@ -183,7 +184,7 @@ def test_compare_warns_about_other_labels_and_the_gate_stops(case):
     text = str(record[0].message)
     assert words in text
     assert text.startswith("compare: ")
-    assert text.endswith('Evaluate both on the same documents, or pass candidates="any".')
+    assert text.endswith("Evaluate both on the same documents, or pass check_labels=False.")
     for fail_on in ("worse", "undecided"):
         with pytest.raises(ValueError, match=r"must compare the same labels\. Got "):
             find_failure(found, fail_on)
@@ -192,8 +193,8 @@ def test_compare_warns_about_other_labels_and_the_gate_stops(case):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_candidates_any_accepts_other_labels(case):
-    found = compare({"a": report(), "b": CASES[case][0]()}, candidates="any", test="t")
+def test_check_labels_false_accepts_other_labels(case):
+    found = compare({"a": report(), "b": CASES[case][0]()}, check_labels=False, test="t")
     assert find_failure(found, "worse")[0] in ("", "worse")
 
 
@@ -232,9 +233,9 @@ def test_from_values_rejects_other_fingerprints(given):
         RankingReport.from_values(range(60), {"mrr": np.zeros(60)}, label_fingerprints=given)
 
 
-def test_compare_rejects_other_candidates():
-    with pytest.raises(ValueError, match="'candidates' parameter of compare must be one of 'same', 'any'"):
-        compare({"a": report(), "b": report()}, candidates="all")
+def test_compare_rejects_other_check_labels():
+    with pytest.raises(ValueError, match="'check_labels' parameter of compare must be one of True, False"):
+        compare({"a": report(), "b": report()}, check_labels="all")
 
 
 def test_runs_of_the_same_qrels_stay_quiet():
@@ -251,3 +252,37 @@ def test_runs_of_the_same_qrels_stay_quiet():
             y_true, y_score, groups = from_run(qrels, run)
             reports[name] = evaluate(y_true, y_score, groups=groups, metrics=["ndcg@3"], unjudged=unjudged)
         compare(reports)
+
+
+# ------------------------------------------------------------------ ties
+
+CONSTANT = np.zeros(len(Y))
+TIED = {
+    "one model": ({"a": SCORES, "b": CONSTANT}, 'in 60 of 60 queries of "b". The'),
+    "two models": (
+        {"a": CONSTANT, "b": SCORES, "c": CONSTANT - 1},
+        'queries of "a" and 60 of 60 queries of "c". The',
+    ),
+    "most queries": (
+        {"a": SCORES, "b": np.where(QID % 3 == 0, SCORES, 0)},
+        'in 40 of 60 queries of "b". The',
+    ),
+    "no constant model": ({"a": SCORES, "b": -SCORES}, ""),
+    "two classes": ({"a": SCORES, "b": SCORES > 0}, ""),
+    "some queries": ({"a": SCORES, "b": np.where(QID % 3 == 0, 0, SCORES)}, ""),
+    "one document has a rank": ({"a": SCORES, "b": np.where(np.append(True, np.diff(QID)), 0, -np.inf)}, ""),
+    "retrieved documents": (
+        {"a": SCORES, "b": np.where(np.arange(len(Y)) % 2, 0, -np.inf)},
+        '60 of 60 queries of "b"',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TIED)
+@pytest.mark.parametrize("order", [slice(None), SHUFFLED], ids=["sorted", "shuffled"])
+def test_comparison_notes_models_whose_scores_are_tied(case, order):
+    scores, words = TIED[case]
+    found = compare({name: report(Y[order], each[order], QID[order]) for name, each in scores.items()})
+    printed = join_lines(found)
+    assert words in printed
+    assert printed.count("All scores are tied in") == bool(words)

@@ -162,9 +162,9 @@ def test_segments_table_explains_marks_only_when_present():
             ["a"] * 4,
             None,
             "labels",
-            f"{BY_ID}. Got a list of 4 entries instead. Their order cannot be checked. Pass dict",
+            f"{BY_ID}. Got a list instead. Their order cannot be checked. Pass dict",
         ),
-        (np.arange(4), None, "labels", f"{BY_ID}. Got a ndarray of 4 entries"),
+        (np.arange(4), None, "labels", f"{BY_ID}. Got an ndarray instead"),
         (["a"] * 3, None, "labels", BY_ID),
         ([], None, "labels", BY_ID),
         (iter("abcd"), None, "labels", BY_ID),
@@ -183,7 +183,7 @@ def test_segments_table_explains_marks_only_when_present():
         ({0: None, 1: "a", 2: "b", 3: "a"}, None, "labels", "not contain missing ids"),
         ({0: np.nan, 1: "a", 2: "b", 3: "a"}, None, "labels", "not contain missing ids"),
         ({0: 1, 1: "a", 2: "b", 3: "a"}, None, "labels", "contain ids of one type"),
-        (7, None, "labels", f"{BY_ID}. Got 7"),
+        (7, None, "labels", f"{BY_ID}. Got an int instead"),
     ],
 )
 def test_report_by_rejects_invalid_labels(labels, groups, parameter, rule):
@@ -202,7 +202,7 @@ def test_report_by_rejects_labels_in_order_of_first_appearance():
         report.by(first["market"].to_numpy())
     with pytest.raises(ValueError, match="order cannot be checked"):
         report.by(first["market"].reset_index(drop=True))
-    with pytest.raises(ValueError, match="a Series of 3 entries with a default index"):
+    with pytest.raises(ValueError, match="a Series with a default index"):
         report.by(pd.Series(list("xyx")))
     with pytest.raises(ValueError, match="Unnamed integers can be row numbers"):
         report.by(first["market"])

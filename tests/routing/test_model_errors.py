@@ -116,6 +116,12 @@ def test_scoring_takes_a_list_with_scorers():
     assert {"test_map", "test_ndcg"} <= results.keys()
 
 
+def test_scoring_error_for_scorers_of_the_same_name_shows_a_dict():
+    scorers = ["map", sklearn_rank.ndcg_scorer(k=3), sklearn_rank.ndcg_scorer(k=3, gain="exponential")]
+    message = error_message("cross_validate", scoring=scorers)
+    assert message.endswith("Pass a dict: scoring={'one': ..., 'other': ...}.")
+
+
 def test_scoring_error_names_scikit_learns_ndcg_in_make_scorer():
     message = error_message("cross_val_score", scoring=make_scorer(sklearn.metrics.ndcg_score, k=3))
     assert message.endswith(

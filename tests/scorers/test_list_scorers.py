@@ -41,6 +41,12 @@ def frame(rows):
     return X, model
 
 
+def test_list_scorer_is_printed_with_two_entries_of_a_large_table():
+    popularity = {item: 1 for item in range(50)}
+    scorer = novelty_scorer(items="item", k=3, popularity=popularity)
+    assert repr(scorer) == "novelty_scorer(items='item', k=3, popularity={0: 1, 1: 1, ... 50 entries})"
+
+
 def test_list_scorer_uses_columns_of_data_as_features(frame, rows):
     X, model = frame
     y_score = model.predict(X)

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..._checks.outputs import escape_math
 from ..._checks.types import Options
 from ...reports import cut_start
@@ -39,8 +41,10 @@ def arrange_texts(ax: Axes, names: Sequence[str] = ()) -> None:
     if (engine := figure.get_layout_engine()) is not None:
         engine.execute(figure)
     can_grow = figure.get_gid() == OWN
-    width, height = ax.get_window_extent().size  # without a legend
-    taken = place_legend(ax, None if can_grow else LEGEND * height)
+    inside = ax.get_window_extent()  # without a legend
+    width, height = inside.size
+    above = np.inf if engine is not None else ax.figure.bbox.y1 - inside.y1
+    taken = place_legend(ax, None if can_grow else min(LEGEND * height, above))
     labels = ax.get_yticklabels() if names else []
     tallest = 1.15 * max((label.get_window_extent().height for label in labels), default=0)
     if can_grow:
@@ -64,17 +68,33 @@ def measure_cell(ax: Axes) -> tuple[float, float]:
 
 
 def wrap_titles(ax: Axes, taken: float) -> None:
-    """Break titles of axes into lines that are not longer than the axes; names take a part of the width."""
+    """Break titles of axes into lines that are not longer than the axes; names take a part of the width.
+
+    If the lines do not fit into a figure without a layout engine, their font becomes smaller, and then each
+    line of the title is shortened.
+    """
     width, height = measure_cell(ax)
     rooms = (ax.xaxis.label, "width", 0.85 * (width - taken)), (ax.yaxis.label, "height", 0.7 * height)
     for title, side, room in rooms:
         text = title.get_text()
 
-        def write(n_letters: int, title: Any = title, text: str = text, side: str = side) -> float:
-            title.set_text(escape_math(wrap(text, n_letters)))
+        def write(lines: str, title: Any = title, side: str = side) -> float:
+            title.set_text(escape_math(lines))
             return float(getattr(title.get_window_extent(), side))
 
-        _fit(write, text, room)
+        for fontsize in (title.get_fontsize(), *FONTS):
+            title.set_fontsize(fontsize)
+            _fit(lambda n_letters: write(wrap(text, n_letters)), text, room)  # noqa: B023
+            if not text or _has_room(ax, "y0" if side == "width" else "x0"):
+                break
+        else:
+            _fit(lambda n_letters: write(shorten_lines([text], n_letters)[0]), text, room)  # noqa: B023
+
+
+def _has_room(ax: Axes, edge: str) -> bool:
+    """Return whether the texts at an edge of the axes are in the figure, or a layout engine moves them."""
+    box = None if ax.figure.figure.get_layout_engine() else ax.get_tightbbox()
+    return box is None or getattr(box, edge) >= getattr(ax.figure.bbox, edge)
 
 
 def place_names(ax: Axes, names: Sequence[str]) -> float:

@@ -66,7 +66,7 @@ def read_prefixed(name: str, parameter: str) -> Meaning:
     translated = _translate(library, row, params, name, parameter)
     if k is not None:
         if re.fullmatch(CUTOFF, k) is None:  # the cutoff is a parameter
-            fail(parameter, f"set {library.cutoff} to an int >= 1", repr(name))
+            fail(parameter, f"set {library.cutoff} to an int >= 1", repr(name), f"Set {library.cutoff}=10.")
         translated["k"] = int(k)
     parsed = _settle(library, row, metric, translated)
     lacks_cutoff = row.cutoff == "required" and "k" not in translated

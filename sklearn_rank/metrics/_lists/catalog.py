@@ -16,7 +16,8 @@ def count_catalog(counts: Counts, catalog: Table) -> int:
     rule = "be an int below 2**63, item ids or None"
     if is_int(catalog) and catalog < 2**63:
         if catalog < len(items):
-            fail("catalog", f"be at least the number of items in '{named}' ({len(items)})", catalog)
+            rule = f"be at least the number of items in '{named}' ({len(items)})"
+            fail("catalog", rule, catalog, f"Pass catalog={len(items)}.")
         return int(catalog)
     if not isinstance(catalog, list | tuple | set | frozenset):
         catalog = read_array(catalog, "catalog", rule)

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags
 
+from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_real, name_call
 from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels
 from ..._checks.warn import RankingWarning, warn_user
@@ -81,10 +82,13 @@ def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
     """Raise an error before training on `y` if a scorer cannot use the predictions of a model."""
     if scorer.response_method == "auto":
         check_kind(estimator)
-    labels = np.asarray(y)
+    labels = read_array(y, "y", "contain numbers or text", "Pass y=frame['label'].")
     if y is not None and labels.ndim == 1:
         found = labels.tolist() if is_classifier(estimator) else []
-        classes = {each for each in found if each is not None and each == each}
+        try:
+            classes = {each for each in found if each is not None and each == each}
+        except (ArithmeticError, TypeError, ValueError) as error:
+            fail("y", "contain numbers or text", f"labels that cannot be compared ({error})")
         choose_response(scorer, estimator, sorted(classes, key=str))
 
 
@@ -107,9 +111,8 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
     if method is None:
         remedy = "CalibratedClassifierCV(model)"
         remedy = "voting='soft'" if hasattr(_find_last(estimator).model, "voting") else remedy
-        fail(
-            "estimator", f"have the method {' or '.join(found.methods)}", _name(estimator), f"Pass {remedy}."
-        )
+        rule = f"have the method {' or '.join(found.methods)}"
+        fail("estimator", rule, _name(estimator), f"Pass {remedy}.")
     if method == "predict" and found.ranks:
         if pos_label is not None:
             fail("response_method", "be 'auto' with pos_label", repr(scorer.response_method))

@@ -77,7 +77,7 @@ def prepare_call(
     can replace the model or a part of it. `scores` is whether the function scores models, and `single`
     whether it returns one score.
     """
-    X, y, params = as_rows(X), as_rows(y), check_params(params)
+    X, y, params = as_rows(X), as_rows(y, "y"), check_params(params)
     if times is not None:
         if params.get("times") is not None:
             fail("times", "be passed once, as an argument or in 'params'", "both")

@@ -18,6 +18,10 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
     if isinstance(scoring, str):
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
+        if not all(isinstance(each, str) or callable(each) for each in scoring):
+            fail(
+                "scoring", "be a list of names and scorers", repr(scoring), "Pass scoring=['ndcg@10', 'map']."
+            )
         return dict(zip(name_entries(list(scoring), "scoring"), map(resolve_scoring, scoring)))
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
@@ -44,7 +48,9 @@ def list_score_names(scoring: Scoring) -> list[str]:
     """List the names of several scores; return an empty list for one score."""
     if is_ranking(scoring) and not isinstance(scoring.metrics, str):
         return list(scoring.metrics)
-    return list(scoring) if isinstance(scoring, list | tuple | set | Mapping) else []
+    if isinstance(scoring, list | tuple | set):
+        return name_entries(list(scoring), "scoring")
+    return list(scoring) if isinstance(scoring, Mapping) else []
 
 
 def check_missed(scorer: RankingScorer, ids: Ids) -> None:

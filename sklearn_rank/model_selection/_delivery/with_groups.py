@@ -118,7 +118,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     def _fit(self, method: str, X: Features, y: Labels, groups: Ids, params: Options) -> Estimator:
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
-        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
+        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y, "y"), groups, params)
         all_rows: Any = [(np.arange(count_rows(X)), [])]
         call = prepare_call(self.estimator, X, y, groups, None, all_rows, params, scores=False)
         model = clone(call.estimator) if call.rows is None else call.estimator
@@ -173,7 +173,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         if self.missing_labels == "drop" and y is not None and _find_missing(y).any():
             fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
             fail("y", "not contain NaN in score", "NaN", fix)
-        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y), groups, params)
+        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y, "y"), groups, params)
         return float(self._call_with_ids(self.estimator_, "score", X, y, groups, params))
 
     def _has_method(self, method: str) -> bool:

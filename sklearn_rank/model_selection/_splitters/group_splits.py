@@ -138,7 +138,7 @@ def _count_sides(n_queries: int, train_size: Any, test_size: Any) -> tuple[int, 
     shares = [size for size in (train_size, test_size) if size is not None and not is_int(size)]
     if sum(shares) > 1 or n_train < 1 or n_test > n_queries - n_train:
         rule = f"define two non-empty sets of at most {n_queries} queries in total"
-        fail("test_size", rule, f"{n_train} training and {n_test} test queries")
+        fail("test_size", rule, f"{n_train} training and {n_test} test queries", "Pass test_size=0.25 alone.")
     return n_train, n_test
 
 

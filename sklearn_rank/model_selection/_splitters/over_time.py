@@ -244,7 +244,7 @@ class TimeCut(TimedSplitter):
         whole = len(ranks) if is_int(size) else 1
         if int(self.n_splits) * (int(size) if is_int(size) else size) >= whole:
             rule = f"leave rows for training (n_splits * test_size < {whole})"
-            fail("test_size", rule, f"{self.n_splits} * {size}")
+            fail("test_size", rule, f"{self.n_splits} * {size}", "Pass test_size=None.")
         return cut_off_tests(sizes, self.n_splits, float(size * len(ranks) / whole))
 
     def _cut_by_date(self, times: Times) -> list[int]:
@@ -253,7 +253,8 @@ class TimeCut(TimedSplitter):
         starts = [*(find_cut(cut, times) for cut in cuts), len(times.dates)]
         for cut, (first, end) in zip(cuts, pairwise(starts)):
             if first == 0:
-                fail("cuts", "leave rows for training before each date", f"none before {cut!r}")
+                fix = f"Pass later dates than {times.dates[0]}."
+                fail("cuts", "leave rows for training before each date", f"none before {cut!r}", fix)
             if first >= end:
                 rule = "be in increasing order and have test rows before the next date"
                 fail("cuts", rule, f"none at or after {cut!r}")
@@ -263,12 +264,11 @@ class TimeCut(TimedSplitter):
         """Check the dates, and that no other parameter sets the cuts."""
         cuts = read_list(self.cuts, "cuts", "be a list of dates")
         if not cuts:
-            fail("cuts", "contain at least one date", "none")
+            fail("cuts", "contain at least one date", "none", "Pass cuts=['2024-06-01'].")
         if self.test_size is not None:
             fail("test_size", "be None if 'cuts' is given", repr(self.test_size))
         if not is_int(self.n_splits) or self.n_splits not in (1, len(cuts)):
-            rule = f"equal the number of 'cuts' ({len(cuts)}) or be left out"
-            fail("n_splits", rule, repr(self.n_splits))
+            fail("n_splits", f"equal the number of 'cuts' ({len(cuts)}) or be left out", repr(self.n_splits))
         return cuts
 
 
@@ -346,7 +346,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
         for fold, (first, end) in enumerate(pairwise(self._cut(np.bincount(codes)[order]))):
             if first <= self.gap:
                 rule = f"leave a group for training before the test set of fold {fold}"
-                fail("gap", rule, self.gap)
+                fail("gap", rule, self.gap, f"Pass gap={first - 1}.")
             before = order[: int(first) - self.gap]
             over = before[ends[before] < begins[order[first]]]
             n_left = len(before) - len(over)
@@ -369,7 +369,7 @@ class GroupTimeSeriesSplit(TimedSplitter):
             return cut_off_tests(sizes, self.n_splits, sizes.sum() / (self.n_splits + 1))
         if n_groups <= int(self.n_splits) * int(self.test_size):
             rule = f"leave a group for training (n_splits * test_size < {n_groups})"
-            fail("test_size", rule, f"{self.n_splits} * {self.test_size}")
+            fail("test_size", rule, f"{self.n_splits} * {self.test_size}", "Pass test_size=None.")
         return n_groups - np.arange(self.n_splits, -1, -1) * int(self.test_size)
 
 
