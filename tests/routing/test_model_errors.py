@@ -110,16 +110,16 @@ def test_functions_that_take_a_model_are_accepted_as_scoring():
             sklearn_rank.cross_val_score(Ridge(), X, Y, groups=QID, scoring=scoring)
 
 
-def test_scoring_takes_a_list_with_scorers():
-    scoring = ["map", sklearn_rank.ndcg_scorer()]
-    results = sklearn_rank.cross_validate(Ridge(), X, Y, groups=QID, scoring=scoring)
-    assert {"test_map", "test_ndcg"} <= results.keys()
-
-
 def test_scoring_error_for_scorers_of_the_same_name_shows_a_dict():
     scorers = ["map", sklearn_rank.ndcg_scorer(k=3), sklearn_rank.ndcg_scorer(k=3, gain="exponential")]
     message = error_message("cross_validate", scoring=scorers)
     assert message.endswith("Pass a dict: scoring={'one': ..., 'other': ...}.")
+
+
+def test_scoring_takes_a_list_with_scorers():
+    scoring = ["map", sklearn_rank.ndcg_scorer()]
+    results = sklearn_rank.cross_validate(Ridge(), X, Y, groups=QID, scoring=scoring)
+    assert {"test_map", "test_ndcg"} <= results.keys()
 
 
 def test_scoring_error_names_scikit_learns_ndcg_in_make_scorer():

@@ -363,7 +363,8 @@ class QueryDifferenceDisplay(Display):
         values = read_values(a, metric, "a"), read_values(b, metric, "b")
         first, second = values[0], values[1][_match(a.ids, b.ids)]
         differences = subtract_equal(second, first, find_scale(second, first))
-        is_lower = not a._summaries[metric].traits.greater_is_better
+        known = getattr(a, "_summaries", {}).get(metric)
+        is_lower = None if known is None else not known.traits.greater_is_better
         display = cls(metric, a.ids, differences, names=names, lower_is_better=is_lower)
         return display.plot(ax=ax, line_kw=line_kw, **kwargs)
 
