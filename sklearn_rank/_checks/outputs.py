@@ -1,10 +1,11 @@
-"""Text that is printed, and files that are replaced only when they are complete."""
+"""Text that is printed, progress bars, and files that are replaced only when they are complete."""
 
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import IO, Any
 
 # Controls of terminals, directions of text, and halves of characters. Line feeds and tabs are printed.
@@ -70,3 +71,17 @@ def find_width(default: int) -> int:
         return (sys.stdout.isatty() and os.get_terminal_size(sys.stdout.fileno()).columns) or default
     except (AttributeError, OSError):  # without a standard output
         return default
+
+
+@contextmanager
+def open_bar(function: str, shown: bool, total: int | None, unit: str) -> Iterator[Callable[[int], Any]]:
+    """Show the progress bar of a function if `shown`; `total` is None if it is unknown."""
+    if not shown:
+        yield lambda n: None
+        return
+    try:
+        tqdm = import_module("tqdm.auto").tqdm
+    except ImportError as error:
+        raise ImportError(f"{function} needs tqdm to show its progress: pip install tqdm") from error
+    with tqdm(total=total, desc="scoring", unit=f" {unit}", unit_scale=True) as bar:
+        yield bar.update

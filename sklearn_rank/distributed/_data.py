@@ -1,7 +1,6 @@
 """Whole queries of data that are read in batches, and partitions of Dask."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -13,6 +12,7 @@ from .._checks.arrays import reuse_memory
 from .._checks.containers import read_column
 from .._checks.errors import fail, kind_of
 from .._checks.options import count_jobs
+from .._checks.outputs import open_bar
 from .._checks.types import Ids, Table
 from ..metrics import Given
 from . import _sources
@@ -25,7 +25,7 @@ def read_queries(data: Table, names: Given, n_jobs: int | None, progress: bool) 
     source = open_source(data, names)
     is_ahead = source.n_rows is not None and n_jobs is not None and count_jobs(n_jobs) > 1
     tables = _read_ahead(source.tables) if is_ahead else source.tables
-    with _open_bar(progress, source.n_rows) as count:
+    with open_bar("RankingEvaluator.read", progress, source.n_rows, "rows") as count:
         for given in iter_queries(tables, names):
             yield given
             count(len(given.groups))
@@ -64,21 +64,6 @@ def _code(ids: Ids) -> np.ndarray:
         return read_column(ids)
     encoded = ids.dictionary_encode().unify_dictionaries()
     return np.concatenate([read_column(chunk.indices.fill_null(-1)) for chunk in encoded.chunks])
-
-
-@contextmanager
-def _open_bar(shown: bool, n_rows: int | None) -> Iterator[Callable[[int], Any]]:
-    """Show a progress bar if `shown`; `n_rows` is the total, or None if unknown."""
-    if not shown:
-        yield lambda n: None
-        return
-    try:
-        tqdm = import_module("tqdm.auto").tqdm
-    except ImportError as error:
-        needed = "RankingEvaluator.read needs tqdm to show its progress: pip install tqdm"
-        raise ImportError(needed) from error
-    with tqdm(total=n_rows, desc="scoring", unit=" rows", unit_scale=True) as bar:
-        yield bar.update
 
 
 def _read_ahead(tables: Iterator[Table]) -> Iterator[Any]:

@@ -883,6 +883,7 @@ def group_score(
     average: PlainAverage = "macro",
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
+    progress: bool = False,
     **kwargs: object,
 ) -> float: ...
 @overload
@@ -895,6 +896,7 @@ def group_score(
     average: None,
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
+    progress: bool = False,
     **kwargs: object,
 ) -> np.ndarray: ...
 @overload

@@ -16,7 +16,8 @@ from .._checks.containers import check_same_order
 from .._checks.errors import fail, is_real, kind_of, renamed
 from .._checks.groups import check_groups
 from .._checks.missed import reject_missed
-from .._checks.options import check_mean
+from .._checks.options import check_flag, check_mean
+from .._checks.outputs import open_bar
 from .._checks.rows import check_weights
 from .._checks.types import Arguments, ArrayLike, Ids, Options, PlainAverage, Values
 from .._engine.prepared import Queries, find_queries
@@ -61,7 +62,9 @@ def read_groups(given: Given, parameter: str = "y_score") -> GroupRows:
     return GroupRows(y_true, y_pred, queries, of_groups, groups)
 
 
-def score_groups(score_func: Callable[..., float], rows: GroupRows, **kwargs: Any) -> np.ndarray:
+def score_groups(
+    score_func: Callable[..., float], rows: GroupRows, progress: bool = False, **kwargs: Any
+) -> np.ndarray:
     """Return the value of each group, nan if it is undefined: for all at once, or one after another."""
     y_true, y_pred, queries, _, groups = rows
     is_plain = y_true.ndim == 1 and y_true.dtype != object
@@ -71,16 +74,18 @@ def score_groups(score_func: Callable[..., float], rows: GroupRows, **kwargs: An
     if values is not None:
         return values
     values, score = np.empty(len(queries.lengths)), partial(score_func, **kwargs)
-    for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
-        places = slice(first, first + length)
-        inside = places if queries.rows is None else queries.rows[places]
-        try:
-            values[group] = _compute_value(score, y_true[inside], y_pred[inside])
-        except Exception as error:
-            row = first if queries.rows is None else queries.rows[first]
-            names = list(groups) if len(getattr(groups, "shape", ())) < 2 else flatten(np.asarray(groups))
-            error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
-            raise
+    with open_bar("group_score", progress, len(values), "groups") as count:
+        for group, (first, length) in enumerate(zip(queries.firsts, queries.lengths)):
+            places = slice(first, first + length)
+            inside = places if queries.rows is None else queries.rows[places]
+            try:
+                values[group] = _compute_value(score, y_true[inside], y_pred[inside])
+            except Exception as error:
+                row = first if queries.rows is None else queries.rows[first]
+                names = list(groups) if len(getattr(groups, "shape", ())) < 2 else flatten(np.asarray(groups))
+                error.add_note(f"This happened in group_score, in the group {names[row]!r}.")
+                raise
+            count(1)
     return values
 
 
@@ -140,6 +145,7 @@ def group_score(
     average: PlainAverage | None = "macro",
     zero_division: float = np.nan,
     sample_weight: ArrayLike | None = None,
+    progress: bool = False,
     **kwargs: object,
 ) -> float | np.ndarray:
     """Compute any metric per group, such as RMSE, F1 or log loss per user, averaged over groups.
@@ -171,6 +177,8 @@ def group_score(
         mean. The classes of `log_loss` are those of all rows, or its `labels`.
     sample_weight : array-like of shape (n_rows,), default=None
         Group weights. Repeat the weight of a group on each of its rows.
+    progress : bool, default=False
+        Whether to show the number of scored groups with tqdm, if the function is called once per group.
     **kwargs
         Additional arguments of `score_func`, the same for every group.
 
@@ -197,8 +205,9 @@ def group_score(
         fix = "Pass it first: group_score(score_func, y_true, y_pred, groups=qid)."
         fail("score_func", "be a function of y_true and y_pred", kind_of(score_func), fix)
     check_mean(average, zero_division=zero_division)
+    check_flag(progress, "progress")
     rows = read_groups(Given(y_true, y_pred, groups, sample_weight), "y_pred")
-    values = score_groups(score_func, rows, **kwargs)
+    values = score_groups(score_func, rows, progress, **kwargs)
     values = np.where(np.isnan(values), float(zero_division), values)
     return average_values(values, rows.weights, rows.queries, average)
 
@@ -210,7 +219,7 @@ def _open(given: Given, tables: Tables, _: Mapping[str, str]) -> GroupRows:
     return read_groups(given._replace(y_true=tables.labels))
 
 
-def _score(rows: GroupRows, *, score_func: Callable[..., float], **kwargs: object) -> Ratio:
+def _score(rows: GroupRows, *, score_func: Callable[..., float], **kwargs: Any) -> Ratio:
     with renamed("y_pred", "y_score"):
         values = score_groups(score_func, rows, **kwargs)
     return Ratio(values, 1, ~np.isnan(values))

@@ -336,3 +336,18 @@ def test_make_group_scorer_rejects_invalid_options(options, parameter):
         make_group_scorer(r2_score, **options)
     with pytest.raises(ValueError, match="'score_func' parameter of make_group_scorer must"):
         make_group_scorer("r2")
+
+
+@pytest.mark.parametrize("score_func", [r2_score, mean_absolute_error])
+def test_progress_bar_counts_groups_of_functions_that_are_called_for_each(score_func, capsys):
+    pytest.importorskip("tqdm")
+    rows = [1.0, 2, 3, 5], [1.0, 2, 4, 5]
+    value = group_score(score_func, *rows, groups=[0, 0, 1, 1], progress=True)
+    bar = capsys.readouterr().err.rpartition("\r")[2]
+    assert bar.startswith("scoring: 100%") if score_func is r2_score else bar == ""
+    assert value == group_score(score_func, *rows, groups=[0, 0, 1, 1])
+
+
+def test_progress_must_be_true_or_false():
+    with pytest.raises(ValueError, match="'progress' parameter of group_score must be True or False"):
+        group_score(r2_score, [1, 2], [1, 2], groups=[0, 0], progress="yes")
