@@ -217,6 +217,6 @@ def add_run(runs: tuple[Run, ...], run: Run) -> tuple[tuple[Run, ...], list[Quer
 
 
 def find_missing_parts(runs: tuple[Run, ...]) -> Iterator[int]:
-    """Yield the missing part numbers below the last part, of which there can be any number."""
+    """Yield the missing part numbers below the last part; there can be any number."""
     for end, run in zip([-1, *(run.last for run in runs)], runs):
         yield from range(end + 1, run.first)

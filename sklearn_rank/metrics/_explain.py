@@ -76,7 +76,7 @@ class Explanation(NamedTuple):
     name: str
     call: str  # that computes the same value; empty if the metric has no function
     formula: str  # of the value of a query, in one line
-    options: Options  # all of them; no function has `scores`, which says how scores are rounded or sorted
+    options: Options  # all of them; no function has `scores`, the rule by which scores are rounded or sorted
     defaults: Options  # of the options that have one
     notes: tuple[str, ...] = ()  # on a metric of another library
 

@@ -120,7 +120,7 @@ def read_ids(ids: Ids, X: Features, y: Labels, parameter: str = "groups") -> tup
     return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail
 
 
-# ------------------------------------------------------------------ columns of X that are no features
+# ------------------------------------------------------------------ columns of X that are not features
 
 
 def trains_on_all_columns(model: Needs) -> bool:
