@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sklearn.metrics import get_scorer_names
-
 from .._checks.arrays import read_list
 from .._checks.errors import fail
 from .._checks.options import check_params
@@ -57,8 +55,7 @@ def name_entries(given: list[Any], parameter: str = "metrics") -> list[str]:
 
 def _read_entry(entry: Any) -> Any:
     """Return a scorer for one of scikit-learn; reject plain functions, which have no direction."""
-    is_name = isinstance(entry, str) and entry not in METRICS and entry in get_scorer_names()
-    if is_name or type(entry).__module__.startswith("sklearn.metrics"):
+    if _is_theirs(entry):
         return read_theirs(entry, THEIRS)
     if callable(entry) and not can_request(entry):
         name = getattr(entry, "__name__", repr(entry))
@@ -68,6 +65,17 @@ def _read_entry(entry: Any) -> Any:
         fix = f"Pass make_group_scorer({name}{sign})."
         fail("metrics", "contain names and scorers, not functions", name, fix)
     return entry
+
+
+def _is_theirs(entry: Any) -> bool:
+    """Return whether this is a scorer of scikit-learn or its name; it is imported only for unknown names."""
+    if not isinstance(entry, str):
+        return type(entry).__module__.startswith("sklearn.metrics")
+    if is_metric_name(entry) or entry in METRICS:
+        return False
+    from sklearn.metrics import get_scorer_names
+
+    return entry in get_scorer_names()
 
 
 def request_entries(
