@@ -60,7 +60,17 @@ def of_ranks(**ranks_by_system):
 
 
 BY_T = {"correction": "bonferroni"}
-OF_ERRORS = ["low", "high", "p", "p_unadjusted", "verdict", "why"]
+OF_ERRORS = [
+    "low",
+    "high",
+    "p",
+    "p_unadjusted",
+    "verdict",
+    "why",
+    "relative",
+    "relative_low",
+    "relative_high",
+]
 
 
 def check_columns(found, expected, same_errors=True):
