@@ -4,6 +4,7 @@ import pickle
 import warnings
 from copy import copy
 from functools import partial, wraps
+from inspect import signature
 from itertools import product
 
 import numpy as np
@@ -351,3 +352,9 @@ def test_progress_bar_counts_groups_of_functions_that_are_called_for_each(score_
 def test_progress_must_be_true_or_false():
     with pytest.raises(ValueError, match="'progress' parameter of group_score must be True or False"):
         group_score(r2_score, [1, 2], [1, 2], groups=[0, 0], progress="yes")
+
+
+def test_scorer_takes_functions_without_a_signature():
+    with pytest.raises(ValueError, match="signature"):
+        signature(max)
+    assert repr(make_group_scorer(max)) == "make_group_scorer(max)"
