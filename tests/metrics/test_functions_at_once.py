@@ -121,7 +121,7 @@ REJECTED = {
     "accuracy of scores": (accuracy_score, [0, 1], [0.5, 0.2], {}),
     "infinite score": (roc_auc_score, [0, 1], [0.5, np.inf], {}),
     "NaN label": (mean_squared_error, [0.0, np.nan], [0.5, 1], {}),
-    "text for numbers as labels": (log_loss, [0, 1], [0.5, 0.5], {"labels": ["a", "b"]}),
+    "columns for other classes": (log_loss, [0, 1], [[0.2, 0.3, 0.5]] * 2, {"labels": [0, 1]}),
     "labels as objects": (log_loss, np.array([0, "a"], dtype=object), [0.5, 0.5], {}),
 }
 
