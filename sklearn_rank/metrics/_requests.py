@@ -1,6 +1,7 @@
 """Metrics of a call: a name, a list of names and scorers, or a dict of names to names or scorers."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from .._checks.arrays import read_list
@@ -68,14 +69,20 @@ def _read_entry(entry: Any) -> Any:
 
 
 def _is_theirs(entry: Any) -> bool:
-    """Return whether this is a scorer of scikit-learn or its name; it is imported only for unknown names."""
-    if not isinstance(entry, str):
-        return type(entry).__module__.startswith("sklearn.metrics")
-    if is_metric_name(entry) or entry in METRICS:
+    """Return whether this is a scorer of scikit-learn, or the name of one."""
+    if isinstance(entry, str):
+        return _is_their_name(entry)
+    return type(entry).__module__.startswith("sklearn.metrics")
+
+
+@lru_cache(maxsize=1024)  # the same names are read repeatedly
+def _is_their_name(name: str) -> bool:
+    """Return whether scikit-learn has a scorer of this name; it is imported only for unknown names."""
+    if is_metric_name(name) or name in METRICS:
         return False
     from sklearn.metrics import get_scorer_names
 
-    return entry in get_scorer_names()
+    return name in get_scorer_names()
 
 
 def request_entries(
