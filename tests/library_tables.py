@@ -179,7 +179,7 @@ IN_NAMES = (
     "average",
     "weighted_by",
 )  # the table of names already shows these
-LIKE = {"letor_ndcg": "ndcg", "letor_mean_ndcg": "ndcg"}  # formulas with the options of a metric of ours
+WITH_OPTIONS = ("letor_ndcg", "letor_mean_ndcg")  # formulas whose gain and discount are shown, too
 
 
 def make_differences(prefix: str, library: Library) -> str:
@@ -205,14 +205,9 @@ def make_differences(prefix: str, library: Library) -> str:
 
 def list_changes(name: str, row: Row) -> list[tuple[str, str, str]]:
     """List the options of a name that differ from our defaults: the option, their value, our value."""
-    explanation, like = explain(name), LIKE.get(stem_of(row))
-    shown = {key for key in explanation.options if like or key not in IN_NAMES}
-    options = {key: value for key, value in explanation.options.items() if key in shown}
-    defaults = {
-        **explanation.defaults,
-        **(METRICS[like].defaults if like else {}),
-        "ties": "average",
-    }  # formulas without a function have other defaults
+    explanation, hidden = explain(name), () if stem_of(row) in WITH_OPTIONS else IN_NAMES
+    options = {key: value for key, value in explanation.options.items() if key not in hidden}
+    defaults = explanation.defaults
     k = options.pop("k", None)
     changes = [("k", f"{k} by default", "all documents")] if is_own(k, row) else []
     for option, value in options.items():

@@ -83,9 +83,10 @@ def compute_many(
             if plain:
                 caution(opened, plain, scores)
             found |= {request.name: score for request, score in zip(plain, scores)}
-        values, counts = score_with_inputs(same, rows, tables or Tables())
-        found |= {name: each.mean() for name, each in values.items()}
-        found |= conclude_lists(same, counts)
+        if len(plain) < len(same):
+            values, counts = score_with_inputs(same, rows, tables or Tables())
+            found |= {name: each.mean() for name, each in values.items()}
+            found |= conclude_lists(same, counts)
     return {request.name: found[request.name] for request in requests}
 
 

@@ -86,10 +86,9 @@ def _is_their_name(name: str) -> bool:
 
 
 def request_entries(
-    metrics: Any, options: Arguments, tables: bool = False, of_call: Iterable[str] = OF_CALL
+    entries: Arguments, options: Arguments, tables: bool = False, of_call: Iterable[str] = OF_CALL
 ) -> list[Request]:
-    """Build a checked request for each name in the results; scorers do not set what is `of_call`."""
-    entries = read_entries(metrics)
+    """Build a checked request for each entry that was read; scorers do not set what is `of_call`."""
     names = [each for each in entries.values() if not can_request(each)]
     unique = list(dict.fromkeys(names)) if all(isinstance(each, str) for each in names) else names
     found = {each.name: each for each in build_requests(unique, options, tables=tables)} if names else {}
@@ -118,9 +117,9 @@ def _rename(request: Request, key: str) -> Request:
     return request._replace(name=key, own_name="" if is_function else request.name)
 
 
-def request_metrics(metrics: object, options: Arguments, given: Given, tables: Tables) -> list[Request]:
+def request_metrics(entries: Arguments, options: Arguments, given: Given, tables: Tables) -> list[Request]:
     """Build requests; check that each metric has its inputs, and that each input is used."""
-    requests = request_entries(metrics, options, bool(tables.given()))
+    requests = request_entries(entries, options, bool(tables.given()))
     if not tables.given():
         return requests
     check_tables(requests, given, tables)
@@ -135,5 +134,10 @@ def read_labels(metrics: Arguments, labels: object, data: object = None) -> dict
         fix = f"Pass labels={{{missing[0]!r}: values}}."
         fail("labels", f"contain {missing[0]!r}, which a scorer requests", repr(list(found)), fix)
     if unused := [name for name in found if name not in columns]:
-        fail("labels", "contain only names that scorers request", repr(unused[0]), f"Scorers: {columns}.")
+        fix = (
+            f"Scorers request {columns}."
+            if columns
+            else "Scorers request them by labels=, as dcg_scorer does."
+        )
+        fail("labels", "contain only names that scorers request", repr(unused[0]), fix)
     return found
