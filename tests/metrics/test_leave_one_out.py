@@ -8,6 +8,7 @@ from sklearn_rank.metrics import (
     Tables,
     leave_out_units,
     ranking_scores,
+    read_entries,
     request_metrics,
     score_queries,
 )
@@ -27,7 +28,7 @@ def draw(seed, tied=False, n_users=12, n_items=15, n_rows=80):
 def leave_out(rows, names, clusters=None):
     given = Given(np.zeros(len(rows["items"])), rows["y_score"], rows["groups"])
     tables = Tables(items=rows["items"])
-    requests = request_metrics(names, {}, given, tables)
+    requests = request_metrics(read_entries(names), {}, given, tables)
     return leave_out_units(requests, score_queries(requests, given, tables=tables).counts, clusters)
 
 
