@@ -32,6 +32,7 @@ ARE_SIZES = (
     "and queries of the same size count as one. Pass the query id of each row: {parameter}=frame['qid']."
 )
 SOME_ROWS, SAMPLE_SIZE, FEWEST_SIZES = 64, 4_096, 8
+FEWEST_ROWS = sum(range(1, FEWEST_SIZES + 1))  # of queries of so many sizes
 
 
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:
@@ -47,6 +48,8 @@ def _are_sizes(ids: np.ndarray) -> bool:
 
     Then each divides its number of rows. If all ids have as many rows, this could be chance.
     """
+    if len(ids) < FEWEST_ROWS:
+        return False
     some, step = int(ids[:SOME_ROWS].max(initial=0)), len(ids) // SAMPLE_SIZE + 1
     if some > 20 * step and np.count_nonzero(ids[::step] == some) * step < some / 4:
         return (

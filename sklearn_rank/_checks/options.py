@@ -184,7 +184,7 @@ def check_options(**options: object) -> Options:
 
 
 def remember(build: Callable[..., Built]) -> Callable[..., Built]:
-    """Cache the results of a function by its first argument and plain options.
+    """Cache the results of a function by its first argument, such as a tuple of names, and plain options.
 
     Scorers repeat these arguments in each call. Results depend on nothing else, cause no warning and must not
     be changed. Values of other types, such as functions, are not cached, because they can change.
@@ -194,7 +194,10 @@ def remember(build: Callable[..., Built]) -> Callable[..., Built]:
     @wraps(build)
     def find(first: object, /, *words: object, **options: object) -> Built:
         are_plain = PLAIN.issuperset(map(type, words)) and PLAIN.issuperset(map(type, options.values()))
-        is_hashable = type(first) is not tuple and type(first).__hash__ is not None
+        if type(first) is tuple:
+            is_hashable = PLAIN.issuperset(map(type, first))
+        else:
+            is_hashable = type(first).__hash__ is not None
         is_hashable &= not isinstance(first, np.void | Decimal | memoryview)  # hashes that can change or fail
         return (built if are_plain and is_hashable else build)(first, *words, **options)
 

@@ -15,7 +15,7 @@ label, and they would count as tied. Both cases are detected, and such rows are 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -30,12 +30,13 @@ from .ties import Ties, arrange, count
 Map = Callable[..., Iterable[Any]]  # `map`, or a function like it
 
 
+def open_threads(n_threads: int) -> AbstractContextManager[Map]:
+    """Return a context with a function that works like `map`, in a number of threads."""
+    return nullcontext(map) if n_threads < 2 else _start_threads(n_threads)
+
+
 @contextmanager
-def open_threads(n_threads: int) -> Iterator[Map]:
-    """Yield a function that works like `map`, in a number of threads."""
-    if n_threads < 2:
-        yield map
-        return
+def _start_threads(n_threads: int) -> Iterator[Map]:
     from concurrent.futures import ThreadPoolExecutor  # takes long to import
 
     with ThreadPoolExecutor(n_threads) as threads:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from math import isfinite, log
+from math import inf, isfinite, log
 
 import numpy as np
 
@@ -23,14 +23,17 @@ def bind_gain(gain: Values, rows: PreparedRows) -> Callable[..., np.ndarray]:
     labels = rows.labels
     highest = rows.highest if rows.highest >= -rows.lowest else rows.lowest  # in magnitude
     if isinstance(gain, str):
-        apply = _exponential if gain == "exponential" else np.asarray
-        with np.errstate(over="ignore"):
-            most = labels.size * abs(float(apply(np.array(highest, dtype=np.float64))))
-            is_finite = isfinite(most) or isfinite(np.nansum(np.abs(apply(labels.astype(np.float64)))))
-        if not is_finite:
-            if gain == "linear":
+        apply: Callable[..., np.ndarray] = np.asarray if gain == "linear" else _exponential
+        most = abs(highest)
+        if gain == "exponential":
+            most = 2.0**highest if highest <= MAX_EXPONENT else inf
+        if not isfinite(labels.size * most):
+            with np.errstate(over="ignore"):
+                total = np.nansum(np.abs(apply(labels.astype(np.float64))))
+            if not isfinite(total) and gain == "linear":
                 fail("y_true", "have a finite sum", _show(highest, rows), DIVIDE)
-            fail("gain", "give gains with a finite sum", f"{gain!r} for {_show(highest, rows)}", DIVIDE)
+            if not isfinite(total):
+                fail("gain", "give gains with a finite sum", f"{gain!r} for {_show(highest, rows)}", DIVIDE)
         return apply
     grades, counts = np.unique(labels[labels == labels].astype(np.float64), return_counts=True)
     if not len(grades):  # no document is judged

@@ -184,19 +184,31 @@ def build_requests(
     names = read_names(metrics)
     if not names or len(set(map(str, names))) < len(names):
         fail("metrics", "be a non-empty list of distinct names", repr(names))
+    requests, notes = _build_all(tuple(names), shared, tables, **options)
+    for note in notes:
+        warn_user(note, RankingWarning)
+    return list(requests)
+
+
+@remember
+def _build_all(
+    names: tuple[Any, ...], shared: bool, tables: bool, /, **options: object
+) -> tuple[list[Request], list[str]]:
+    """Build the requests of all names; return notes on options that do not apply to all of them."""
     requests = [_build_request(name, shared, tables, **options) for name in names]
-    _check_fixed(names, options, tables)
+    notes = _check_fixed(names, options, tables)
     for request in requests:  # after all names are known to be valid
         if not request.metric.needs:
             request.check_together()
-    return requests
+    return requests, notes
 
 
 USUAL = {"gain": "linear", "discount": "log2", "min_relevance": 1, **DEFAULTS}
 
 
-def _check_fixed(names: Sequence[str], options: Arguments, tables: bool) -> None:
-    """Raise an error if all names fix an option otherwise; warn if some names of libraries do."""
+def _check_fixed(names: Sequence[str], options: Arguments, tables: bool) -> list[str]:
+    """Raise an error if all names fix an option otherwise; return notes if some names of libraries do."""
+    notes = []
     meanings = {name: read_meaning(name, tables=tables) for name in names}
     for key, value in options.items():
         if value is None or is_same(value, USUAL.get(key)) or (key, value) == ("unjudged", "nonrelevant"):
@@ -216,11 +228,11 @@ def _check_fixed(names: Sequence[str], options: Arguments, tables: bool) -> None
             fail(key, f"be left out, because {sets}", spell_value(value), fix)
         if others:
             n = f", and so do {len(others) - 1} other names" if len(others) > 1 else ""
-            warn_user(f"{key}={spell_value(value)} does not apply to all metrics: {sets}{n}.", RankingWarning)
+            notes.append(f"{key}={spell_value(value)} does not apply to all metrics: {sets}{n}.")
+    return notes
 
 
-@remember
-def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) -> Request:
+def _build_request(name: Any, shared: bool, tables: bool, **given: object) -> Request:
     """Build the request of one name, with all options checked one by one."""
     if shared and given.get("zero_division") is None:  # each metric has its own default
         given.pop("zero_division", None)

@@ -89,18 +89,19 @@ def request_entries(
     entries: Arguments, options: Arguments, tables: bool = False, of_call: Iterable[str] = OF_CALL
 ) -> list[Request]:
     """Build a checked request for each entry that was read; scorers do not set what is `of_call`."""
-    names = [each for each in entries.values() if not can_request(each)]
+    scorers = {key: each for key, each in entries.items() if can_request(each)}
+    names = [each for key, each in entries.items() if key not in scorers]
     unique = list(dict.fromkeys(names)) if all(isinstance(each, str) for each in names) else names
     found = {each.name: each for each in build_requests(unique, options, tables=tables)} if names else {}
-    if any(map(can_request, entries.values())):
+    if scorers:
         from ._scorers.scorer import as_request
     requests = []
     for key, entry in entries.items():
-        for parameter in of_call if can_request(entry) else ():
+        for parameter in of_call if key in scorers else ():
             if getattr(entry, parameter) is not None:
                 rule = f"contain scorers without {parameter}="
                 fail("metrics", rule, entry.describe(), "Pass it, or such labels, in the call.")
-        requests.append(_rename(as_request(entry, key, options) if can_request(entry) else found[entry], key))
+        requests.append(_rename(as_request(entry, key, options) if key in scorers else found[entry], key))
     return requests
 
 
