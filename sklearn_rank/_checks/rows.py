@@ -13,6 +13,9 @@ from .types import Ids, Labels, Weights
 TO_ROWS = "Repeat the weight of each query on its rows: [weight_of[query] for query in groups]."
 
 
+MOST_WEIGHT = 1e300  # so that sums are finite
+
+
 def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_weight") -> np.ndarray | None:
     """Check weights, one per "row" or "query", finite, not negative and not all 0; None stays None."""
     if weights is None:
@@ -31,6 +34,8 @@ def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_
     weights = weights.astype(np.float64)
     if weights.max() == 0:
         fail(parameter, "contain a value above 0", "only zeros", f"For equal weights, leave out {parameter}.")
+    if weights.max() > MOST_WEIGHT:
+        fail(parameter, f"be at most {MOST_WEIGHT:g}", weights.max(), "Divide the weights by a constant.")
     return weights
 
 

@@ -114,7 +114,6 @@ class KeptMoments(NamedTuple):
     """Sums over all queries, by metric."""
 
     sums: Mapping[str, MetricSums]
-    exponent: int | None  # of 2; the highest weight is below this power
     otherwise: Mapping[str, float]  # the means if no query counts
     of_ratios: bool  # whether means are ratios of sums
     options: Mapping[str, tuple[str, ...]] = {}  # by metric, which determine the range and direction
@@ -123,17 +122,15 @@ class KeptMoments(NamedTuple):
     def of(cls, batch: Batch) -> KeptMoments:
         """Sum up the queries of a batch."""
         metrics = batch.found.metrics
-        sums = {name: _sum_up(name, each, batch.exponent or 0) for name, each in metrics.items()}
+        sums = {name: _sum_up(name, each) for name, each in metrics.items()}
         of_ratios = any(each.sums is not None for each in metrics.values())
         otherwise = {name: each.otherwise for name, each in metrics.items()}
         options = {name: each.options for name, each in metrics.items()}
-        return cls(sums, batch.exponent, otherwise, of_ratios, options)
+        return cls(sums, otherwise, of_ratios, options)
 
     def merge(self, other: KeptMoments) -> KeptMoments:
         """Return the sums of both."""
-        exponents = [each.exponent for each in (self, other) if each.exponent is not None]
-        sums = merge_named(self.sums, other.sums, add_sums)
-        return self._replace(sums=sums, exponent=max(exponents, default=None))
+        return self._replace(sums=merge_named(self.sums, other.sums, add_sums))
 
     @property
     def n_queries(self) -> int:
@@ -142,17 +139,15 @@ class KeptMoments(NamedTuple):
     def report(self, settings: Settings) -> RankingReport:
         found = {}
         for name, each in self.sums.items():
-            scale = Fraction(2) ** (self.exponent or 0)
-            above, below = each.a / scale, each.b / scale
-            mean = divide_exact(above, below, self.otherwise[name], f"The mean of {name!r}")
+            mean = divide_exact(each.a, each.b, self.otherwise[name], f"The mean of {name!r}")
             error, n_effective = each.find_error()
             moments = Moments(mean, error, each.n_queries, each.n_defined, each.n_empty, n_effective)
             found[name] = moments, BinaryCounts(each.n_0, each.n_1, not self.of_ratios), self.options[name]
         return report_moments(found, settings)
 
 
-def _sum_up(name: str, metric: MetricValues, exponent: int) -> MetricSums:
-    """Sum up the queries of one metric; their weights were divided by a power of 2."""
+def _sum_up(name: str, metric: MetricValues) -> MetricSums:
+    """Sum up the queries of one metric."""
     a, b = find_terms(metric)
     counted = b > 0
     values = metric.values[counted]
@@ -160,15 +155,15 @@ def _sum_up(name: str, metric: MetricValues, exponent: int) -> MetricSums:
         fail("keep_queries", f"be True if values of {name!r} are beyond the range of floats", False)
     is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
     n_defined, n_empty, n_0 = (int(np.count_nonzero(each)) for each in (counted, is_empty, values == 0))
-    terms = sum_terms(a, b, metric.weights is None and metric.sums is None, Fraction(2) ** exponent)
+    terms = sum_terms(a, b, metric.weights is None and metric.sums is None)
     return MetricSums(len(b), n_defined, n_empty, n_0, count_ones(values), *terms)
 
 
-def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool, scale: Fraction) -> Terms:
+def sum_terms(a: np.ndarray, b: np.ndarray, is_plain: bool) -> Terms:
     """Return the sums of a, b, aa, ab and bb; for plain means, b is 1 or 0."""
     sum_a, sum_b, aa = ExactSum(a).fraction(), ExactSum(b).fraction(), _sum_products(a, a)
     ab, bb = (sum_a, sum_b) if is_plain else (_sum_products(a, b), _sum_products(b, b))
-    return sum_a * scale, sum_b * scale, aa * scale**2, ab * scale**2, bb * scale**2
+    return sum_a, sum_b, aa, ab, bb
 
 
 def _sum_products(one: np.ndarray, other: np.ndarray) -> Fraction:
@@ -197,15 +192,14 @@ class PairSums(NamedTuple):
     cb: Fraction
     ac: Fraction
 
-    def find_moments(self, exponent: int | None) -> PairedMoments:
+    def find_moments(self) -> PairedMoments:
         """Return the moments for a comparison.
 
         With D = (a - c) / b the sum of (a - c - D b)**2 is gg - 2 D gb + D**2 bb, of g = a - c.
         """
         if self.n == 0:
             return PairedMoments(nan, nan, 0, 0.0, self.n_left_out, 0, 0, 0.0, 0.0, 0.0)
-        unit = Fraction(2) ** (exponent or 0)
-        mean, other_mean = (divide_exact(each / unit, self.b / unit, nan, "") for each in (self.a, self.c))
+        mean, other_mean = (divide_exact(each, self.b, nan, "") for each in (self.a, self.c))
         n_effective = float(self.b**2 / self.bb)
         difference, squares, scale = Fraction(0), Fraction(0), Fraction(0)
         if self.wins or self.losses:
@@ -236,14 +230,13 @@ def sum_pairs(batches: Mapping[Any, Batch], kept: Mapping[Any, KeptMoments]) -> 
         return {}
     couples = list(combinations(sorted(batches), 2))
     pairs: dict[tuple[str, str], dict[str, PairSums]] = {couple: {} for couple in couples}
-    exponent = next(iter(batches.values())).exponent or 0  # all have the same weights
     for metric in next(iter(kept.values())).sums:
         found = {name: each.found.metrics[metric] for name, each in batches.items()}
         for one, other in couples:
             sums = kept[one].sums[metric], kept[other].sums[metric]
             values = found[one], found[other]
             scale = find_traits(metric, values[0].options).scale
-            pairs[one, other][metric] = _sum_pair(*values, *sums, exponent, scale)
+            pairs[one, other][metric] = _sum_pair(*values, *sums, scale)
     return pairs
 
 
@@ -252,14 +245,12 @@ def _sum_pair(
     other: MetricValues,
     sums: MetricSums,
     sums_of_other: MetricSums,
-    exponent: int,
     largest: float,
 ) -> PairSums:
     """Sum up the queries that two systems have in common, reusing the sums of each system.
 
     `largest` is the largest value that the metric can have if it can have values of both signs, else 0.
     """
-    scale = Fraction(2) ** exponent
     (a, b), (c, d) = find_terms(one), find_terms(other)
     compared = (b > 0) & (d > 0)
     a, b, c, of_one, of_other = (each[compared] for each in (a, b, c, one.values, other.values))
@@ -270,6 +261,6 @@ def _sum_pair(
         terms, terms_of_other = sums[-5:], sums_of_other[-5:]
     else:
         is_plain = one.weights is None and one.sums is None
-        terms, terms_of_other = (sum_terms(each, b, is_plain, scale) for each in (a, c))
+        terms, terms_of_other = (sum_terms(each, b, is_plain) for each in (a, c))
     sum_c, _, cc, cb, _ = terms_of_other
-    return PairSums(n, n_left_out, wins, losses, *terms, sum_c, cc, cb, _sum_products(a, c) * scale**2)
+    return PairSums(n, n_left_out, wins, losses, *terms, sum_c, cc, cb, _sum_products(a, c))

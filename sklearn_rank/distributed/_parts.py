@@ -26,10 +26,9 @@ TOGETHER = "have the rows of each query in a single update or part, or in adjace
 
 
 class Batch(NamedTuple):
-    """Scored queries, and the power of 2 by which their weights were divided; None if all are 0."""
+    """Scored queries."""
 
     found: ScoredQueries
-    exponent: int | None = None
     counts: Mapping[str, Counts] = {}  # of metrics of all lists together
 
 
@@ -43,21 +42,19 @@ class Scoring(NamedTuple):
 
     def score(self, given: Given, tables: Tables | None = None) -> Batch:
         """Score whole queries. All weights can be 0, because other batches can have other weights."""
-        exponent = weights = None
+        without_weight = False
         given = given._replace(missed=self.missed if given.missed is None else given.missed)
         if given.sample_weight is not None:
             weights = flatten(read_numbers(given.sample_weight, "sample_weight"))
-            if weights.any():
-                exponent = int(np.frexp(float(weights.max()))[1])
-            else:
+            if without_weight := not weights.any():
                 given = given._replace(sample_weight=np.ones(weights.shape))
         least, n_jobs = self.min_relevance, self.n_jobs
         found = score_queries(self.requests, given, least, None, n_jobs, tables, is_part=True)
-        if weights is not None and exponent is None:  # all are 0
+        if without_weight:
             none = np.zeros(len(found.ids))
             metrics = {name: each._replace(weights=none) for name, each in found.metrics.items()}
             found = found._replace(metrics=metrics)
-        return Batch(found, exponent, found.counts)
+        return Batch(found, found.counts)
 
 
 def join_arrays(arrays: Sequence[np.ndarray]) -> np.ndarray:
@@ -88,18 +85,15 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
     found = [each.found for each in batches]
     ids = join_arrays([each.ids for each in found])
     order = first_rows(rank_ids(check_groups(ids, len(ids))))
-    exponent = max((each.exponent for each in batches if each.exponent is not None), default=None)
     joined: dict[tuple[int, ...], np.ndarray] = {}
 
-    def join(arrays: Sequence[np.ndarray], shifts: Sequence[int] | None = None) -> np.ndarray:
-        """Join arrays, shifted by powers of 2; arrays that metrics share are joined once."""
+    def join(arrays: Sequence[np.ndarray]) -> np.ndarray:
+        """Join arrays; those that metrics share are joined once."""
         key = tuple(map(id, arrays))
         if key not in joined:
-            moved = arrays if shifts is None else [np.ldexp(each, n) for each, n in zip(arrays, shifts)]
-            joined[key] = np.concatenate(moved)[order]
+            joined[key] = np.concatenate(arrays)[order]
         return joined[key]
 
-    shifts = [0 if each.exponent is None else each.exponent - (exponent or 0) for each in batches]
     everywhere = [np.ones(len(each.ids), dtype=bool) for each in found]
     metrics = {}
     for name, one in found[0].metrics.items():
@@ -109,13 +103,13 @@ def join_batches(batches: Sequence[Batch]) -> Batch:
             defined = join([n if each.defined is None else each.defined for each, n in zip(same, everywhere)])
         if one.sums is not None:
             sums = join([each.sums[0] for each in same]), join([each.sums[1] for each in same])
-        weights = None if one.weights is None else join([each.weights for each in same], shifts)
+        weights = None if one.weights is None else join([each.weights for each in same])
         values = join([each.values for each in same])
         metrics[name] = one._replace(values=values, weights=weights, sums=sums, defined=defined)
     sizes, n_relevant = (np.concatenate([each[place] for each in found])[order] for place in (1, 2))
     of_labels = [each.labels for each in found if each.labels is not None]
     labels = np.concatenate(of_labels)[order] if len(of_labels) == len(found) else None
-    return Batch(ScoredQueries(ids[order], sizes, n_relevant, metrics, labels=labels), exponent)
+    return Batch(ScoredQueries(ids[order], sizes, n_relevant, metrics, labels=labels))
 
 
 def join_rows(pieces: Sequence[Given]) -> Given:

@@ -90,7 +90,7 @@ class State(NamedTuple):
     def find_pairs(self) -> dict[tuple[str, str], dict[str, PairedMoments]]:
         """Return the paired moments of each two systems."""
         return {
-            pair: {name: each.find_moments(self.kept[pair[0]].exponent) for name, each in sums.items()}
+            pair: {name: each.find_moments() for name, each in sums.items()}
             for pair, sums in self.pairs.items()
         }
 

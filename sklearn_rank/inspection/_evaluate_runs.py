@@ -22,7 +22,7 @@ from .._checks.types import (
 )
 from .._checks.warn import warn_once, warnings_about
 from ..datasets import join_runs
-from ..metrics import list_needs, note_depths, read_entries, warn_of_depths
+from ..metrics import list_needs, note_depths, read_entries, request_entries, warn_of_depths
 from ..reports import RankingReport
 from ._evaluation import evaluate
 
@@ -123,9 +123,20 @@ def evaluate_runs(
     for name, joined in join_runs(qrels, runs, *of_rows, needs["with_pool"], needs["with_intents"]):
         with warnings_about("evaluate_runs", f"run {shorten(name)!r}"), note_depths() as depths[name]:
             y_true, y_score, groups, *strata = joined.rows(False, needs["with_pool"])
+            if np.isneginf(y_score).any():
+                _check_of_ranks(entries)
             options["strata"] = strata[0] if strata else None
             if needs["with_intents"]:
                 options["intents"], y_true = y_true, np.fmax.reduce(y_true, axis=1)
             reports[name] = evaluate(y_true, y_score, groups=groups, **options)
     warn_of_depths(depths, "evaluate_runs: ")
     return reports
+
+
+def _check_of_ranks(entries: Arguments) -> None:
+    """Check that metrics are computed from ranks, because some judged documents have no score."""
+    for request in request_entries(entries, {}, tables=True):
+        module = str(getattr(request.params.get("score_func"), "__module__", ""))
+        if request.metric.uses_scores or module.startswith("sklearn."):
+            rule = "be computed from ranks unless each run has a score for all judged documents"
+            fail("metrics", rule, repr(request.name), "Choose a metric of ranks, such as 'ndcg' or 'mrr'.")

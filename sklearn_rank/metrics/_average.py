@@ -182,7 +182,7 @@ def query_weights(weights: np.ndarray | None, queries: Queries, by_row: bool = T
         weights = weights if queries.rows is None else weights[queries.rows]
         check_constant(weights, queries.firsts, queries.lengths)
         weights = weights[queries.firsts]
-    return scale_weights(weights)
+    return weights
 
 
 def scale_weights(weights: np.ndarray) -> np.ndarray:
@@ -274,8 +274,9 @@ def ratio_of_sums(
 
 
 def divide_exact(above: Fraction, below: Fraction, otherwise: float, subject: str) -> float:
-    """Divide sums that are already known, as `ratio_of_sums` does."""
-    return _divide_sums(_round(above), _round(below), otherwise, subject)
+    """Divide sums that are already known, as `ratio_of_sums` does; small weights are scaled up."""
+    scale = 2 ** max(0, below.denominator.bit_length() - below.numerator.bit_length())
+    return _divide_sums(_round(above * scale), _round(below * scale), otherwise, subject)
 
 
 def _round(number: Fraction) -> tuple[float, int]:

@@ -61,7 +61,7 @@ def compute_call(
     """Compute one metric from the arguments of its public function."""
     request = request_metric(metric, ties, unjudged, average, zero_division, **params)
     given = Given(y_true, y_score, groups, sample_weight, missed)
-    opened = open_rows(given, request.label_rules)
+    opened = open_rows(given, find_label_rules([request]))
     (values,) = compute_values([request], opened)
     score = collect_values(request, values, opened.rows, kept=False).mean()
     caution(opened, [request], [score])

@@ -39,8 +39,11 @@ def score_at_once(
     """
     if not any(score_func is each for each in OF_ROWS + OF_THRESHOLDS) or y_true.ndim != 1:
         return None
-    if y_pred.dtype.kind not in "biuf" or not np.isfinite(y_pred).all() or y_true.dtype.kind not in "biufU":
+    if y_pred.dtype.kind not in "biuf" or y_true.dtype.kind not in "biufU":
         return None
+    if not np.isfinite(y_pred).all():
+        rule = f"be finite for {getattr(score_func, '__name__', score_func)}"
+        fail("y_pred", rule, y_pred[~np.isfinite(y_pred)][0], "Drop these rows: they have no prediction.")
     if queries.rows is not None:
         y_true, y_pred = y_true[queries.rows], y_pred[queries.rows]
     if score_func is log_loss and given.keys() == {"labels"}:

@@ -276,11 +276,6 @@ class Request(RequestFields):
         return self.metric.nan_rule or self.rules.unjudged
 
     @cached_property
-    def label_rules(self) -> LabelRules:
-        """Return the rules for reading its labels."""
-        return find_label_rules([self])
-
-    @cached_property
     def any_label(self) -> bool:
         """Return whether the metric accepts labels of any sign."""
         return self.metric.any_label or bool(self.params.get("signed"))

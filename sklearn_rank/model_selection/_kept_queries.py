@@ -23,7 +23,6 @@ from ..metrics import (
     RankingScorer,
     ScoredQueries,
     is_ranking,
-    scale_weights,
     unique_groups,
     with_callback,
 )
@@ -158,8 +157,6 @@ class KeptQueries:
             if self._sums is not None:
                 self._sums[:, row, places] = found.sums
         self._labels["is_tied"] = False  # which depends on the candidate
-        if self._weights is not None:
-            self._weights = scale_weights(self._weights)
 
     def __repr__(self) -> str:
         return f"<KeptQueries of {len(self.values)} candidates and {len(self.ids)} queries: {self.metric}>"

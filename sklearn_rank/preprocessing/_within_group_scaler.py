@@ -165,10 +165,14 @@ def _standardize(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     rows = X[order].astype(np.float64)
     known = ~np.isnan(rows)
     counts = np.maximum(np.add.reduceat(known, firsts, axis=0, dtype=np.float64), 1)
-    means = np.add.reduceat(np.where(known, rows, 0), firsts, axis=0) / counts
     lowest = np.minimum.reduceat(np.where(known, rows, np.inf), firsts, axis=0)
     highest = np.maximum.reduceat(np.where(known, rows, -np.inf), firsts, axis=0)
     varies = lowest < highest  # otherwise, only rounding errors are left after centering
+    # Powers of 2 change no digit, and sums of numbers below 1 do not overflow.
+    powers = -np.frexp(np.where(varies, np.maximum(-lowest, highest), 1))[1]
+    lowest, highest = np.ldexp(lowest, powers), np.ldexp(highest, powers)
+    rows = np.ldexp(rows, np.repeat(powers, sizes, axis=0))
+    means = np.add.reduceat(np.where(known, rows, 0), firsts, axis=0) / counts
     spans = np.where(varies, highest - lowest, 1)  # squares of multiples of it neither overflow nor vanish
     centered = (rows - np.repeat(means, sizes, axis=0)) / np.repeat(spans, sizes, axis=0)
     squares = np.add.reduceat(np.where(known, centered**2, 0), firsts, axis=0)

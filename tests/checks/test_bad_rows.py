@@ -186,6 +186,7 @@ def test_functions_reject_scores_of_different_shape(function, scores):
         ([NAN, NAN, 1, 1], "be finite and non-negative", "nan"),
         ([1, 1, INF, INF], "be finite and non-negative", "inf"),
         ([0, 0, 0, 0], "contain a value above 0", "zeros"),
+        ([1e308, 1e308, 1, 1], "be at most 1e+300", r"1e\+308"),
         ([1, 2, 1, 1], "be the same for all rows of a query", "1.0 and 2.0"),
         ([1, 1, 1, 0], "be the same for all rows of a query", "1.0 and 0.0"),
         ([1, 1], "have one entry per row (4 rows)", "2 entries"),

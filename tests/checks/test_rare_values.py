@@ -52,7 +52,7 @@ def test_score_of_plus_infinity_ranks_first(stem):
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e300, 1e308])
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e100, 1e300])
 def test_recall_does_not_depend_on_size_of_weights(average, scale):
     arguments = {"y_true": [0, 1, 1, 1], "sample_weight": [scale] * 4}
     got = recall_at_k_score(**GOOD | arguments, k=1, average=average)

@@ -240,6 +240,15 @@ def test_metrics_with_other_inputs_are_explained(metrics, expected):
         evaluate_runs({"q": {"a": 1}}, {"a": {"q": {"a": 1.0}}}, metrics=metrics)
 
 
+@pytest.mark.parametrize("metric", ["neg_bpr_loss", "pearson", "neg_log_loss", "roc_auc"])
+def test_metrics_of_scores_need_a_score_for_all_judged_documents(metric):
+    qrels, run = {"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 0.9, "b": 0.2}}
+    with pytest.raises(ValueError, match=f"'metrics' parameter of evaluate_runs .* ranks .* Got '{metric}'"):
+        evaluate_runs(qrels, {"x": run}, metrics=["mrr", metric])
+    whole = {"q": {**run["q"], "c": 0.1}}
+    assert evaluate_runs(qrels, {"x": whole}, metrics=["mrr", metric])["x"].mean["mrr"] == 1
+
+
 def test_metrics_of_intents_need_subtopics():
     with pytest.raises(ValueError, match=r"'qrels' .* must be a file or a frame with subtopics. Got dict"):
         evaluate_runs({"q": {"a": 1}}, {"a": {"q": {"a": 1.0}}}, metrics="alpha_ndcg@10")

@@ -21,13 +21,14 @@ def draw(seed=0):
     return y_true, y_score, groups, dict(zip(SIZES, queries, strict=True))
 
 
-def report_folds(rows=None, metrics=METRICS, cluster=None, **options):
+def report_folds(rows=None, metrics=METRICS, cluster=None, sample_weight=None, **options):
     """Return the report of all queries and the reports of the folds."""
     y_true, y_score, groups, folds = rows or draw()
     options["metrics"] = metrics
+    functions = {"cluster": cluster, "sample_weight": sample_weight}
 
     def report(chosen):
-        more = {} if cluster is None else {"cluster": cluster(groups[chosen])}
+        more = {name: each(groups[chosen]) for name, each in functions.items() if each is not None}
         return evaluate(y_true[chosen], y_score[chosen], groups=groups[chosen], **options, **more)
 
     return report(slice(None)), {name: report(np.isin(groups, each)) for name, each in folds.items()}
@@ -37,6 +38,12 @@ WAYS = {
     "plain": {},
     "micro": {"average": "micro", "metrics": ["precision@3"]},
     "weighted": {"average": "weighted"},
+    "weights of other sizes in each fold": {"sample_weight": lambda ids: 2.0 ** (ids % 40)},
+    "micro with weights": {
+        "average": "micro",
+        "metrics": ["precision@3"],
+        "sample_weight": lambda ids: 2.0 ** (ids % 40),
+    },
     "undefined": {"zero_division": np.nan, "min_relevance": 2},
     "clusters": {"cluster": lambda ids: ids % 7},
     "bootstrap": {"interval": "bootstrap", "n_resamples": 200, "confidence_level": 0.9},

@@ -146,6 +146,7 @@ def test_report_needs_eight_bytes_per_query_and_metric(queries):
             "be from -1 to 1 for the metric 'kendall_tau'. Got -1.1 instead",
         ),
         ({"weights": [0, 0, 0, 0]}, "weights", "contain a value above 0"),
+        ({"weights": [1e308] * 4}, "weights", "be at most 1e.300. Got 1e.308"),
         ({"weights": [1, 2, 3]}, "weights", "have one entry per query"),
         ({"weights": [1, 2, 3, -4]}, "weights", ""),
         ({"sizes": [1, 2, 3]}, "sizes", "have one entry per query .4 queries.. Got shape .3,."),

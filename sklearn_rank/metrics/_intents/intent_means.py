@@ -24,7 +24,7 @@ from .._factory import INTENTS, add_metric
 from .._gain import ERR
 from .._gains_and_discounts import bind_discount
 from .._names import build_requests, parse_name
-from .._table import Ratio, Request, Rules
+from .._table import Ratio, Request, Rules, find_label_rules
 from .intent_metrics import Fading, best_sums, find_vectors, sum_bounds
 from .intent_rows import (
     IntentRows,
@@ -99,7 +99,7 @@ def err_ia_score(
 def _err_ia(rows: IntentRows, *, normalize: str | None, ties: str, unjudged: str, **params: object) -> Ratio:
     """ERR-IA@k = mean over intents of ERR@k."""
     request = Request("", ERR, {**params, "discount": "reciprocal"}, Rules(ties, unjudged))
-    intents = rows.under(request.label_rules)
+    intents = rows.under(find_label_rules([request]))
     weights = rows.weigh(intents)
     values, norm = mean_over_intents(request, intents, weights)
     if normalize is not None:

@@ -16,7 +16,7 @@ from ..._engine.prepared import PreparedRows, Queries
 from .._compute import bind, check_score_values, compute_values
 from .._gains_and_discounts import needs_scale
 from .._prepared_input import Opened, OpenedInputs, count_scores, open_scores
-from .._table import ARGUMENTS, Given, Ratio, Request, Tables
+from .._table import ARGUMENTS, Given, Ratio, Request, Tables, find_label_rules
 
 FOR_INTENTS = " for metrics of several intents"  # one ranking is not the best one of each intent
 OF_LISTS = ("ties", "unjudged", "normalize", "intent_weight")
@@ -182,6 +182,6 @@ def check_request(request: Request) -> None:
 
 def find_means(rows: IntentRows, request: Request) -> Ratio:
     """Return the mean over intents of a checked metric, for each query."""
-    intents = rows.under(request.label_rules)
+    intents = rows.under(find_label_rules([request]))
     values, norm = mean_over_intents(request, intents, rows.weigh(intents))
     return Ratio(values, 1, norm > 0)

@@ -319,7 +319,7 @@ class RankingScorer:
         if self._report_queries is None:
             return list(compute_many(requests, given).values())
         scored = score_queries(requests, given, (self.options or {}).get("min_relevance", 1))
-        self._report_queries(_restore_scale(scored, sample_weight))
+        self._report_queries(scored)
         return [each.mean() for each in scored.metrics.values()]
 
     @property
@@ -475,15 +475,3 @@ def _spell_value(value: Any) -> str:
         return repr(table)
     first = ", ".join(f"{key!r}: {each!r}" for key, each in islice(table.items(), 2))
     return f"{{{first}, ... {len(table)} entries}}"
-
-
-def _restore_scale(scored: ScoredQueries, sample_weight: Weights) -> ScoredQueries:
-    """Return query values with weights of the original scale, so that several calls can be combined."""
-    if sample_weight is None:
-        return scored
-    exponent = np.frexp(np.asarray(sample_weight, dtype=np.float64).max())[1]
-    metrics = {}
-    for name, each in scored.metrics.items():
-        assert each.weights is not None
-        metrics[name] = each._replace(weights=np.ldexp(each.weights, exponent))
-    return scored._replace(metrics=metrics)
