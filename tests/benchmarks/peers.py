@@ -14,6 +14,7 @@ from sklearn_rank import ranking_scores
 from sklearn_rank._checks.codes import find_edges
 from tests.helpers import presets
 
+from .numba_loop import numba_by_hand
 from .polars_query import polars_by_hand
 from .workloads import Rows
 
@@ -249,6 +250,7 @@ PEERS: dict[str, Peer] = {
     "XGBoost, with its matrix": Peer(xgboost_with_data, needs_sorted=True, presets=EMPTY_IS_PERFECT),
     "CatBoost eval_metric": Peer(catboost_metric, needs_sorted=True, presets=presets.CATBOOST),
     "polars, by hand": Peer(polars_by_hand, any_ids=True),
+    "numba, by hand": Peer(numba_by_hand, needs_sorted=True),
     "pytrec_eval-terrier, from arrays": Peer(pytrec_eval_from_arrays, 100_000),
     "pytrec_eval-terrier, from dicts": Peer(pytrec_eval_from_dicts, 100_000),
     "ranx": Peer(ranx, 100_000),
