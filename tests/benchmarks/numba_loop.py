@@ -1,4 +1,4 @@
-"""The five metrics as one writes them by hand with numba: a compiled loop over sorted queries without ties."""
+"""The five metrics as one writes them by hand with numba: a compiled loop over queries without ties."""
 
 from collections.abc import Callable
 from functools import cache
