@@ -55,7 +55,7 @@ def check_estimator(estimator: Estimator, response_method: Any) -> None:
     if response_method != "auto":
         return
     check_kind(estimator)
-    if not (is_classifier(estimator) or callable(getattr(estimator, "predict", None))):
+    if not (callable(getattr(estimator, "predict", None)) or is_classifier(estimator)):
         fail("estimator", "be a classifier or have the method predict", _name(estimator))
 
 
