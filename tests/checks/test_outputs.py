@@ -4,6 +4,8 @@ import os
 import resource
 import signal
 import stat
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -13,14 +15,16 @@ from sklearn_rank._cli import main
 from sklearn_rank.datasets import to_qrels, to_run
 
 N = 5000
+NOBODY = 65534  # a user without permissions
 SCORES, QUERIES, DOCUMENTS = np.linspace(0, 1, N), np.arange(N) // 10, np.arange(N)
 REPORT = RankingReport.from_values(range(8), {"mrr": [0.5, 1, 1, 0.5, 1, 0.25, 1, 0.5]})
 
 
 def plot(path):
     folder = path.parent
-    (folder / "a.qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
-    (folder / "a.run").write_text("q1 Q0 a 1 1 t\nq2 Q0 b 1 1 t\n")
+    if not (folder / "a.run").exists():
+        (folder / "a.qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
+        (folder / "a.run").write_text("q1 Q0 a 1 1 t\nq2 Q0 b 1 1 t\n")
     if main(["plot", str(folder / "a.qrels"), str(folder / "a.run"), "-o", str(path)]):
         raise OSError("exit code")
 
@@ -84,6 +88,37 @@ def test_writer_leaves_an_existing_file_unchanged_after_an_interrupt(tmp_path, m
         to_run([1], ["q"], ["a"], path)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.fixture
+def read_only_folder():
+    """Make a folder that the test cannot change later, even if it runs as root."""
+    with TemporaryDirectory() as name:
+        folder, user = Path(name), os.geteuid()
+
+        def lock():
+            folder.chmod(0o555)
+            if user == 0:
+                os.seteuid(NOBODY)
+
+        yield folder, lock
+        os.seteuid(user)
+        folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+@each_writer
+def test_writer_changes_nothing_in_a_read_only_folder(write, name, exists, read_only_folder, capsys):
+    folder, lock = read_only_folder
+    path = folder / name
+    write(path)
+    path.write_bytes(b"old") if exists else path.unlink()
+    before = {each: each.read_bytes() for each in folder.iterdir()}
+    lock()
+    with pytest.raises(OSError, match=r"Permission denied|exit code") as caught:
+        write(path)
+    assert {each: each.read_bytes() for each in folder.iterdir()} == before
+    assert str(path) in str(caught.value) + capsys.readouterr().err
 
 
 @each_writer
