@@ -9,6 +9,7 @@ from .names_in_papers import COMMON, ELSEWHERE, OF_SCORING
 
 # Functions that accept names of metrics with other inputs than labels and scores.
 WITH_TABLES = ("ranking_scores", "evaluate")
+WITH_SCORERS = (*WITH_TABLES, "evaluate_runs", "RankingEvaluator", "cross_val_report")  # or scikit-learn's
 # Metrics without a name: their functions return values of queries for RankingReport.from_values.
 WITHOUT_NAMES = {
     "intent_aware": 'intent_aware_score("ndcg@10", intents, y_score, groups=qid, average=None)',
@@ -32,6 +33,7 @@ class MetricNames(NamedTuple):
     metrics: Mapping[str, Any]  # of labels and scores, by stem
     with_inputs: Mapping[str, Any]  # with other inputs, by stem
     libraries: Mapping[str, Any]
+    theirs: Mapping[str, str]  # scikit-learn's scorers with a value per query, and their functions
     find_libraries: Callable[[str], dict[str, list[str]]]
     find_reason: Callable[[str], str]
 
@@ -47,7 +49,7 @@ class MetricNames(NamedTuple):
         if moved and moved["stem"] in {*self.metrics, *self.with_inputs}:
             rest = ", ".join(filter(None, (part.strip(" ,") for part in moved.group("before", "after"))))
             return f'be written "{moved["stem"]}@{moved["k"]}{f"({rest})" * bool(rest)}"', ""
-        found = self._explain_inputs(name, function) or self._explain_elsewhere(name, others)
+        found = self._explain_inputs(name, function) or self._explain_elsewhere(name, function, others)
         found = found or self._explain_library(name) or self._explain_sign(name)
         return found or self._explain_form(name, others)
 
@@ -73,7 +75,7 @@ class MetricNames(NamedTuple):
         fix = f"Use the scorer {metric.factory.__name__}(...), or pass the name to {functions}."
         return "depend only on labels and scores", fix
 
-    def _explain_elsewhere(self, name: str, others: Iterable[str]) -> tuple[str, str] | None:
+    def _explain_elsewhere(self, name: str, function: str, others: Iterable[str]) -> tuple[str, str] | None:
         """Explain a name from a library or a paper."""
         written = re.sub(r"[\s'\"]", "", name).removesuffix("()")
         if re.sub("_scorer?$", "", written) in self.metrics:  # one of our names, with something missing
@@ -88,8 +90,20 @@ class MetricNames(NamedTuple):
         for example in (f"{bare}@10", f"{bare}_10"):
             if meanings := self._look_up(example):
                 return f"have a cutoff, such as {example}", f"Did you mean {self._list_ways(meanings)}?"
+        takes_scorers = others or function in WITH_SCORERS
+        if takes_scorers and (ours := self._find_scorer(written)):
+            return OURS, f'Did you mean "{ours}" (as in scikit-learn)?'
         reason = self.find_reason(written)
         return (OURS, f"{reason.removesuffix('.')}.") if reason else None
+
+    def _find_scorer(self, written: str) -> str | None:
+        """Return the scorer of scikit-learn for its function, such as log_loss, or for a shorter name."""
+        for scorer, function in self.theirs.items():
+            names = {function, scorer, re.sub("_score_loss|_score|_loss", "", function)}
+            names |= {scorer.removeprefix("neg_"), "".join(re.findall("(?<![a-z])[a-z]", function))}
+            if written.lower().replace("_", "") in {each.replace("_", "") for each in names}:
+                return scorer
+        return None
 
     def _find_elsewhere(self, written: str) -> dict[str, str]:
         """Return the equivalent metrics by source, however the cutoff is attached to the name."""

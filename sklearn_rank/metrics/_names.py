@@ -20,6 +20,16 @@ NAME = re.compile(r"(?P<stem>[a-z][a-z0-9_]*)(@(?P<k>[1-9][0-9]{0,18}))?\s*(\((?
 _PARAM = re.compile(r"""\s*(?P<name>[a-z_]+)\s*=\s*(?P<value>(['"]?)[\w.+-]+\3)\s*""")
 OF_GAINS = ("gain", "discount")  # shared options that do not apply to metrics with other inputs
 _WORDS = {"None": None, "True": True, "False": False}
+# Names of scikit-learn's scorers that have a value for each query, and their functions.
+THEIRS = {
+    "neg_log_loss": "log_loss",
+    "neg_brier_score": "brier_score_loss",
+    "neg_mean_squared_error": "mean_squared_error",
+    "neg_mean_absolute_error": "mean_absolute_error",
+    "accuracy": "accuracy_score",
+    "roc_auc": "roc_auc_score",
+    "average_precision": "average_precision_score",
+}
 # How to pass each input of metrics with other inputs than labels and scores.
 _EXAMPLES = {
     "features": "X",
@@ -99,7 +109,7 @@ def _reject(name: object, parameter: str, others: Iterable[str]) -> NoReturn:
 
     plain = {stem: metric for stem, metric in METRICS.items() if not metric.needs}
     with_inputs = {stem: metric for stem, metric in METRICS.items() if metric.needs}
-    known = MetricNames(plain, with_inputs, LIBRARIES, find_libraries, find_reason)
+    known = MetricNames(plain, with_inputs, LIBRARIES, THEIRS, find_libraries, find_reason)
     rule, fix = known.explain(name, name_call(), others)
     fail(parameter, rule, getattr(name, "__name__", repr(name)), fix)
 

@@ -9,20 +9,10 @@ from .._checks.errors import fail
 from .._checks.options import check_params
 from .._checks.types import Arguments
 from ._inferred.formula import bind_strata
-from ._names import build_requests, check_tables, is_metric_name, read_names
+from ._names import THEIRS, build_requests, check_tables, is_metric_name, read_names
 from ._scorers.factories import read_theirs
 from ._table import METRICS, Given, Request, Tables
 
-# Names of scikit-learn's scorers that have a value for each query, and their functions.
-THEIRS = {
-    "neg_log_loss": "log_loss",
-    "neg_brier_score": "brier_score_loss",
-    "neg_mean_squared_error": "mean_squared_error",
-    "neg_mean_absolute_error": "mean_absolute_error",
-    "accuracy": "accuracy_score",
-    "roc_auc": "roc_auc_score",
-    "average_precision": "average_precision_score",
-}
 OF_CALL = ("missed", "groups", "pos_label")  # what a call of several scorers sets for all of them
 FORM = "be a name, a list of names and scorers, or a dict of names to names or scorers"
 
@@ -127,18 +117,20 @@ def request_metrics(entries: Arguments, options: Arguments, given: Given, tables
     return requests if tables.strata is None else bind_strata(requests, tables.strata, given)
 
 
-def read_labels(metrics: Arguments, labels: object, data: object = None) -> dict[str, Any]:
+def read_labels(
+    metrics: Arguments, labels: object, data: object = None, parameter: str = "labels"
+) -> dict[str, Any]:
     """Return labels by the names under which scorers request them; with `data`, the names of columns."""
     columns = sorted({each.labels for each in metrics.values() if can_request(each) and each.labels})
-    found = {**({} if data is None else {name: name for name in columns}), **check_params(labels, "labels")}
+    found = {**({} if data is None else {name: name for name in columns}), **check_params(labels, parameter)}
     if missing := [name for name in columns if name not in found]:
-        fix = f"Pass labels={{{missing[0]!r}: values}}."
-        fail("labels", f"contain {missing[0]!r}, which a scorer requests", repr(list(found)), fix)
+        fix = f"Pass {parameter}={{{missing[0]!r}: values}}."
+        fail(parameter, f"contain {missing[0]!r}, which a scorer requests", repr(list(found)), fix)
     if unused := [name for name in found if name not in columns]:
         fix = (
             f"Scorers request {columns}."
             if columns
             else "Scorers request them by labels=, as dcg_scorer does."
         )
-        fail("labels", "contain only names that scorers request", repr(unused[0]), fix)
+        fail(parameter, "contain only names that scorers request", repr(unused[0]), fix)
     return found

@@ -7,7 +7,16 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import sklearn_rank
-from sklearn_rank import cross_val_score, datasets, evaluate, get_scorer, metrics, ndcg_score, ranking_scores
+from sklearn_rank import (
+    cross_val_report,
+    cross_val_score,
+    datasets,
+    evaluate,
+    get_scorer,
+    metrics,
+    ndcg_score,
+    ranking_scores,
+)
 from sklearn_rank.metrics import ndcg_scorer
 
 random = numpy.random.default_rng(0)
@@ -15,10 +24,12 @@ qid = numpy.repeat(numpy.arange(30), 20)
 X = random.standard_normal((600, 3))
 y_true = (X[:, 0] + random.standard_normal(600) > 1).astype(int)
 y_true[::20] = 1  # each group has a relevant row
+classes = (X[:, 0] > 0).astype(float)
 y_score, revenue = X.sum(axis=1), y_true * random.integers(1, 50, 600)
 run_a = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 1.0}}
 run_b = {"q1": {"b": 0.9, "c": 0.8}, "q2": {"c": 0.5, "a": 0.1}}
 ROWS = {"groups": qid}
+LOGISTIC = LogisticRegression()
 PUBLIC = {
     name: getattr(module, name) for module in (sklearn_rank, metrics, datasets) for name in module.__all__
 }
@@ -58,6 +69,15 @@ EXPECTED = {
     "revenue": by_group(lambda rows: revenue[rows[:10]].sum()),
     "context_precision": by_group(context_precision),
     "context_recall": by_group(recall),
+}
+
+
+CALLS = {
+    "evaluate": lambda name: evaluate(y_true, classes, **ROWS, metrics=[name]).mean,
+    "ranking_scores": lambda name: ranking_scores(y_true, classes, **ROWS, metrics=name),
+    "cross_val_report": lambda name: cross_val_report(LOGISTIC, X, y_true, **ROWS, scoring=name).mean,
+    "cross_val_score": lambda name: cross_val_score(LOGISTIC, X, y_true, **ROWS, scoring=name).any(),
+    "get_scorer": get_scorer,
 }
 
 
@@ -116,6 +136,39 @@ def test_error_of_a_metric_shows_names_that_work(name):
         names = re.findall(r'"(.*?)"', str(caught.value))
         assert names
         for each in names:
+            assert call(each)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *dict.fromkeys(("log_loss", "logloss", "LogLoss", "neg_logloss"), "neg_log_loss").items(),
+        *dict.fromkeys(("brier_score_loss", "brier_score", "brier"), "neg_brier_score").items(),
+        *dict.fromkeys(("mean_squared_error", "mse", "MSE"), "neg_mean_squared_error").items(),
+        *dict.fromkeys(("mean_absolute_error", "mae"), "neg_mean_absolute_error").items(),
+        ("accuracy_score", "accuracy"),
+        ("average_precision_score", "average_precision"),
+        ("auc", "group_auc"),
+    ],
+)
+@pytest.mark.parametrize("call", CALLS)
+def test_error_of_a_function_of_scikit_learn_shows_its_scorer(call, name, expected):
+    with pytest.raises(ValueError, match="parameter of") as caught:
+        CALLS[call](name)
+    names = re.findall(r'"(.*?)"', str(caught.value))
+    assert expected in names
+    for each in names:
+        assert CALLS[call](each)
+
+
+@pytest.mark.parametrize("call", ["tie_report", "get_scorer"])
+def test_error_of_a_function_of_scikit_learn_shows_only_names_that_work(call):
+    calls = {"tie_report": lambda name: metrics.tie_report(y_true, y_score, **ROWS, metrics=[name])}
+    call = {**calls, "get_scorer": get_scorer}[call]
+    for name in ("log_loss", "mse"):
+        with pytest.raises(ValueError, match="parameter of") as caught:
+            call(name)
+        for each in re.findall(r'"(.*?)"', str(caught.value)):
             assert call(each)
 
 
