@@ -78,7 +78,9 @@ from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 _HOMES = {
     **dict.fromkeys(("RankingScorer", "is_ranking", "with_callback"), "._scorers.scorer"),
     **dict.fromkeys(("predict_for", "prepare_rows", "score_model", "score_prepared"), "._scorers.by_name"),
-    **dict.fromkeys(("CHANGE_METHODS", "check_response", "mark_positive"), "._scorers.responses"),
+    **dict.fromkeys(
+        ("CHANGE_METHODS", "check_response", "mark_positive", "with_classes"), "._scorers.responses"
+    ),
     "with_scale": "._scorers.by_name",
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     "group_score": "._group_values",

@@ -103,6 +103,7 @@ from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labe
 from sklearn_rank.metrics._scorers.responses import CHANGE_METHODS as CHANGE_METHODS
 from sklearn_rank.metrics._scorers.responses import check_response as check_response
 from sklearn_rank.metrics._scorers.responses import mark_positive as mark_positive
+from sklearn_rank.metrics._scorers.responses import with_classes as with_classes
 from sklearn_rank.metrics._scorers.scorer import RankingScorer as RankingScorer
 from sklearn_rank.metrics._scorers.scorer import is_ranking as is_ranking
 from sklearn_rank.metrics._scorers.scorer import with_callback as with_callback

@@ -65,7 +65,10 @@ def _find_log_losses(y_true: np.ndarray, odds: np.ndarray, classes: np.ndarray) 
     odds = np.column_stack([1 - odds, odds]) if odds.ndim == 1 else odds
     are_odds = np.allclose(odds.sum(axis=1), 1, rtol=1e-8)
     are_alike = (y_true.dtype.kind == "U") == (classes.dtype.kind == "U")
-    if not (are_odds and are_alike and odds.shape[1] == len(classes) and np.isin(y_true, classes).all()):
+    if are_alike and (unknown := ~np.isin(y_true, classes)).any():  # scikit-learn 1.6 would ignore these rows
+        fix = "In cross-validation, use folds whose training sets contain all classes."
+        fail("y_true", f"contain only the classes {classes.tolist()}", y_true[unknown][0], fix)
+    if not (are_odds and are_alike and odds.shape[1] == len(classes)):
         return None
     least = np.finfo(odds.dtype).eps
     of_class = odds[np.arange(len(odds)), np.searchsorted(classes, y_true)]

@@ -27,6 +27,7 @@ from ..metrics import (
     score_column,
     score_queries,
     split_labels,
+    with_classes,
 )
 
 LABELS = "labels"  # name under which labels for scoring are passed
@@ -75,7 +76,12 @@ def score_fold(
         parts.setdefault(key, []).append(request)
     main, found = None, Options()
     for same in parts.values():
-        scorer = scorers[min(same, key=lambda each: each.column is not None).name]
+        scorer = with_classes(scorers[min(same, key=lambda each: each.column is not None).name], model)
+        if not is_ranking(scorer):
+            same = [
+                each._replace(params={**each.params, **pick(["labels"], scorer.options or {})})
+                for each in same
+            ]
         y_score = predict_for(scorer, model, X, rows.y_true, rows.groups)
         given = rows._replace(y_true=mark_positive(scorer, rows.y_true), y_score=y_score)
         if main is None and is_ranking(scorer):

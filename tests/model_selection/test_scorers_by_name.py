@@ -1,6 +1,7 @@
 """Scorers by name: one form for metrics in reports of models and of scores, in searches and in tables."""
 
 from collections import Counter
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.metrics import (
     mean_squared_error,
     roc_auc_score,
 )
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, PredefinedSplit
 
 from sklearn_rank import (
     BalancedGroupKFold,
@@ -24,6 +25,7 @@ from sklearn_rank import (
     RankingReport,
     compare,
     cross_val_report,
+    cross_val_score,
     dcg_scorer,
     evaluate,
     evaluate_runs,
@@ -251,6 +253,63 @@ def test_call_averages_functions_of_groups_too():
     scoring = {"plain": "neg_log_loss", "own": make_group_scorer(top_value, average="macro")}
     report = evaluate(Y, SCORES, groups=QID, metrics=scoring, average="weighted")
     assert report.mean["plain"] == pytest.approx(-log_loss(Y, SCORES))
+
+
+THREE = np.where(QID % 4 == 0, Y, Y + RNG.integers(0, 2, N))  # the queries of one fold lack a class
+OF_THREE = PredefinedSplit(QID % 4)
+LOG_LOSSES = {
+    "name": "neg_log_loss",
+    "function": make_group_scorer(log_loss, greater_is_better=False),
+    "response": make_group_scorer(log_loss, greater_is_better=False, response_method="predict_proba"),
+    "partial": make_group_scorer(partial(log_loss, normalize=True), greater_is_better=False),
+}
+
+
+def log_loss_by_hand(names):
+    """Return the log loss of the queries of each fold, by a loop of numpy."""
+    folds = []
+    for train, test in OF_THREE.split():
+        model = LogisticRegression().fit(X[train], names[THREE[train]])
+        odds = model.predict_proba(X[test])
+        of_class = odds[np.arange(len(test)), THREE[test]]
+        folds.append([np.log(of_class[QID[test] == query]).mean() for query in np.unique(QID[test])])
+    return folds
+
+
+@pytest.mark.parametrize("names", [np.arange(3), np.array(["a", "b", "c"])], ids=["numbers", "text"])
+@pytest.mark.parametrize("kind", LOG_LOSSES)
+def test_log_loss_knows_classes_that_a_fold_lacks(kind, names):
+    y, expected = names[THREE], log_loss_by_hand(names)
+    options = {"groups": QID, "scoring": LOG_LOSSES[kind], "cv": OF_THREE}
+    if kind != "name":
+        scores = cross_val_score(LogisticRegression(), X, y, error_score="raise", **options)
+        assert scores == pytest.approx([np.mean(each) for each in expected])
+    if names.dtype.kind == "i":
+        report = cross_val_report(LogisticRegression(), X, y, **options)
+        assert list(report.mean.values()) == pytest.approx([np.mean(np.concatenate(expected))])
+
+
+def test_log_loss_of_two_classes_knows_the_one_that_a_fold_lacks():
+    y = np.where(QID % 4 == 0, 2, Y + 1)
+    folds = []
+    for train, test in OF_THREE.split():
+        odds = LogisticRegression().fit(X[train], y[train]).predict_proba(X[test])
+        values = np.log(odds[np.arange(len(test)), y[test] - 1])
+        folds += [values[QID[test] == query].mean() for query in np.unique(QID[test])]
+    report = cross_val_report(LogisticRegression(), X, y, groups=QID, scoring="neg_log_loss", cv=OF_THREE)
+    assert report.mean["neg_log_loss"] == pytest.approx(np.mean(folds))
+
+
+def test_log_loss_of_a_class_without_training_rows_raises_error():
+    y = np.where(QID % 4 == 0, 1 + Y, Y)
+    with pytest.raises(ValueError, match=r"only the classes \[0, 1\]. Got 2 instead. .* all classes"):
+        cross_val_report(LogisticRegression(), X, y, groups=QID, scoring="neg_log_loss", cv=OF_THREE)
+
+
+@pytest.mark.parametrize("name", ["neg_brier_score", "roc_auc", "roc_auc_ovr", "average_precision"])
+def test_metrics_of_two_classes_are_refused_for_three(name):
+    with pytest.raises(ValueError, match=r"be a function for 3 classes|value for each query"):
+        cross_val_report(LogisticRegression(), X, THREE, groups=QID, scoring=name, cv=OF_THREE)
 
 
 def call_model(**options):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import lru_cache, partial
 from inspect import signature
 from typing import Any, NamedTuple, NoReturn
@@ -15,7 +16,7 @@ from sklearn.utils import get_tags
 
 from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_real, name_call
-from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels
+from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels, Options
 from ..._checks.warn import RankingWarning, warn_user
 from ..._rows.bound import unwrap_model
 from ..._rows.needs import Needs
@@ -133,6 +134,18 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
     return ClassScores(estimator, "predict_proba"), "predict"
 
 
+def with_classes(scorer: Any, model: Estimator) -> Any:
+    """Return a scorer whose function of probabilities knows all classes of a model: a fold can lack some."""
+    if not isinstance(scorer.metrics, partial) or not is_classifier(model) or scorer.pos_label is not None:
+        return scorer
+    function, given = _unwrap(scorer.metrics.args[0], scorer.options or {})
+    if getattr(function, "__name__", "") not in OF_PROBABILITIES or "labels" in given:
+        return scorer
+    scorer = copy(scorer)
+    scorer.options = {**(scorer.options or {}), "labels": np.asarray(_read_classes(model))}
+    return scorer
+
+
 def _check_classes(classes: list[Any], pos_label: Any, found: Found) -> None:
     """Check that the metric can use these classes."""
     are_numbers = all(is_real(each) or isinstance(each, bool | np.bool_) for each in classes)
@@ -164,10 +177,10 @@ def _find_response(scorer: Any, score_func: Any) -> Found:
         return Found(_list_methods(scorer.response_method))
     if scorer.response_method is not None:
         return Found(_list_methods(scorer.response_method), ranks=False, takes_any=True)
-    given = {**(scorer.options or {})}
-    given.pop("average", None)  # over groups
-    while isinstance(score_func, partial):
-        score_func, given = score_func.func, {**score_func.keywords, **given}
+    options = {
+        name: each for name, each in (scorer.options or {}).items() if name != "average"
+    }  # over groups
+    score_func, given = _unwrap(score_func, options)
     name = getattr(score_func, "__name__", repr(score_func))
     if getattr(sklearn.metrics, name, None) is not score_func:
         fix = 'Pass response_method="auto" if it takes scores, or "predict" if it takes classes.'
@@ -180,6 +193,14 @@ def _find_response(scorer: Any, score_func: Any) -> Found:
     needs_class = "pos_label" in takes and (methods != ("predict",) or average == "binary")
     is_binary = needs_class or ("multi_class" in takes and "multi_class" not in given)
     return Found(methods, False, not is_binary or "labels" in given, needs_class, name)
+
+
+def _unwrap(score_func: Any, options: Arguments) -> tuple[Any, Options]:
+    """Return the function inside a partial, and its arguments."""
+    given = dict(options)
+    while isinstance(score_func, partial):
+        score_func, given = score_func.func, {**score_func.keywords, **given}
+    return score_func, given
 
 
 def _can_gain(estimator: Any, methods: tuple[str, ...]) -> bool:

@@ -48,7 +48,14 @@ from .._names import USUAL, build_requests, merge_options, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
-from .responses import HAS_NO_THRESHOLD, check_estimator, choose_response, mark_positive, predict_scores
+from .responses import (
+    HAS_NO_THRESHOLD,
+    check_estimator,
+    choose_response,
+    mark_positive,
+    predict_scores,
+    with_classes,
+)
 
 WITHOUT_GROUPS = (
     "{scorer} received no query ids. If you call it yourself, pass groups=qid. scikit-learn passes `groups` "
@@ -246,10 +253,11 @@ class RankingScorer:
 
         y_score = predict_scores(model, response_method, X, y_true)
         if callable(self.metrics) and self._report_queries is None:
-            return self._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
+            scorer = with_classes(self, model)
+            return scorer._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
         if np.asarray(y_score).dtype.kind in "biu" and is_classifier(model):
             y_score = y_score * 1.0  # `choose_response` has warned of these classes
-        return name_values(self, self._compute(y_true, y_score, **rows))
+        return name_values(self, with_classes(self, model)._compute(y_true, y_score, **rows))
 
     def score_rows(
         self,
