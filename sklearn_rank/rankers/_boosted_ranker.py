@@ -16,7 +16,7 @@ from .._checks.groups import warn_of_ids_in
 from .._checks.missed import warn_of_unretrieved
 from .._checks.types import Features, Ids, Table
 from .._checks.warn import RankingWarning, warn_user
-from ._eval_sets import Stopping, hold_out, warn_of_training_rows
+from ._eval_sets import Stopping, hold_out, read_eval_labels, warn_of_training_rows
 from ._query_rows import EvalRows, RankingData, as_readable, read_eval_rows, weighs
 from ._ranker_mixin import RankerMixin, check_columns, name_columns
 
@@ -57,7 +57,7 @@ class BoostedRanker(RankerMixin):
     """A ranker of a boosting library, which can hold out queries for early stopping."""
 
     __metadata_request__fit = dict.fromkeys(
-        ("groups", "eval_set", "eval_X", "eval_y", "eval_groups", "eval_sample_weight"), True
+        ("groups", "eval_set", "eval_X", "eval_y", "eval_groups", "eval_sample_weight", "eval_labels"), True
     )
     validation_fraction: Any
 
@@ -70,12 +70,16 @@ class BoostedRanker(RankerMixin):
         columns = name_columns(rows.X)
         check_same_order(X=rows.X, y=rows.y, groups=rows.groups, **rows.row_data)
         self._check_features("X", rows.X)
-        for eval_X, eval_y, eval_groups, eval_data in sets:
+        for eval_X, eval_y, eval_groups, eval_data, _ in sets:
             self._check_features("eval_X", eval_X)
             check_columns(columns, eval_X, "eval_X")
             check_same_order(eval_X=eval_X, eval_y=eval_y, eval_groups=eval_groups, **eval_data)
         warn_of_ids_in(type(self).__name__, rows.groups, rows.X)
         warn_of_unretrieved(rows.X, rows.y)
+        if sets:
+            sets = read_eval_labels(stopping, sets)
+        else:
+            (rows,) = read_eval_labels(stopping, [rows])
         fraction = self.validation_fraction
         if fraction is None:
             self._check_stopping(stopping.waits, has_sets=bool(sets))

@@ -16,7 +16,7 @@ from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
 from .._checks.rows import check_weights
-from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
+from .._checks.types import Arguments, ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
 from .._checks.warn import warn_user
 from ._boosted_ranker import BoostedRanker, TrainingData, show_parameters_of
 from ._eval_metric import CatBoostMetric, read_single_metric
@@ -31,9 +31,16 @@ PER_QUERY = (
     "CatBoost's {loss} uses one weight per query. For one weight per row, pass loss_function='QuerySoftMax' "
     "or 'QueryRMSE', or use LGBMRanker."
 )
+LOGGED = (
+    "so {metric} is logged as 0 for them. Values of evaluation sets, which stop the training, are correct."
+)
 PERMUTED = (
-    "CatBoostRanker.fit: CatBoost permuted the training rows, so {metric} is logged as 0 for them. Values of "
-    "evaluation sets, which stop the training, are correct. To keep the row order, pass has_time=True."
+    f"CatBoostRanker.fit: CatBoost permuted the training rows, {LOGGED} To keep the row order, pass "
+    "has_time=True."
+)
+UNKNOWN = (
+    f"CatBoostRanker.fit: the training rows lack the labels of the scorer, {LOGGED} To log them, pass "
+    "validation_fraction= instead of evaluation sets."
 )
 
 
@@ -86,6 +93,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         eval_y: tuple[Any, ...] | None = None,
         eval_groups: Sequence[Ids] | None = None,
         eval_sample_weight: Sequence[Weights] | None = None,
+        eval_labels: Arguments | None = None,
         cat_features: Features = None,
         text_features: Features = None,
         embedding_features: Features = None,
@@ -106,6 +114,8 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
             if the loss uses row weights, as "QuerySoftMax" and "QueryRMSE" do.
         eval_sample_weight : list of array-like, default=None
             Query weights of each evaluation set, for scorers as in :meth:`LGBMRanker.fit`.
+        eval_labels : dict or frame, default=None
+            As in :meth:`LGBMRanker.fit`.
         cat_features, text_features, embedding_features, use_best_model, early_stopping_rounds, verbose, \
 init_model, callbacks
             As in CatBoost.
@@ -139,7 +149,8 @@ init_model, callbacks
             rule, fix = "be None with a scorer as eval_metric", "Pass validation_fraction=0.2."
             fail("eval_fraction", rule, params["eval_fraction"], fix)
         waits = self._find_wait(early_stopping_rounds)
-        stopping = Stopping(waits, "early_stopping_rounds=10", seed, scorers, not scorers, clash)
+        remedy = "early_stopping_rounds=10"
+        stopping = Stopping(waits, remedy, seed, scorers, not scorers, clash, eval_labels)
         data = self._choose_rows(RankingData(X, y, groups, {"sample_weight": sample_weight}), sets, stopping)
         loss = params.get("loss_function") or "YetiRank"
         train = _make_pool(data.rows, features, loss)
@@ -165,7 +176,7 @@ init_model, callbacks
         """
         metric = self._check_eval_metric()
         if isinstance(metric, CatBoostMetric) and metric.given is None:
-            metric = CatBoostMetric(metric.scorer, metric)
+            metric = CatBoostMetric(metric.scorer, metric.name, metric)
         if metric is not super().get_params().get("eval_metric"):
             super().set_params(eval_metric=metric)
         return metric
@@ -240,7 +251,7 @@ init_model, callbacks
         state = super().__getstate__()
         if isinstance(metric := state.get("eval_metric"), CatBoostMetric):  # its class has no importable name
             state = {**state, "eval_metric": None}
-            own["metric"] = [metric.scorer, metric.given]
+            own["metric"] = [metric.scorer, metric.name, metric.given]
         return {**state, "own": own | self._read_requests()}
 
     def __setstate__(self, state: Options) -> None:
@@ -302,7 +313,9 @@ def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
     if not isinstance(metric, CatBoostMetric):
         yield
         return
-    with metric.bind_rows(read_eval_rows([data.rows], [metric.scorer], training=True) + data.eval_rows):
+    has_labels = metric.scorer.labels in (None, *data.rows.labels)
+    train = read_eval_rows([data.rows] if has_labels else [], [metric.scorer], training=True)
+    with metric.bind_rows(train + data.eval_rows):
         yield
     if metric.found_unknown:
-        warn_user(PERMUTED.format(metric=metric))
+        warn_user((PERMUTED if has_labels else UNKNOWN).format(metric=metric))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from inspect import isclass, isfunction
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -25,11 +25,11 @@ class EvalMetric:
 
     library: str
 
-    def __init__(self, scorer: RankingScorer, given: object = None):
+    def __init__(self, scorer: RankingScorer, name: str = "", given: object = None):
         self.scorer = scorer
         self.given = given  # the scorer or name from which a ranker made it
         # The scorer's text is not a name in any library. XGBoost splits its log at spaces and colons.
-        name = re.sub(r"^get_scorer\('([^']*)'\)$", r"\1", scorer.describe())
+        name = name or re.sub(r"^get_scorer\('([^']*)'\)$", r"\1", scorer.describe())
         self.name = name.replace(" ", "").replace(":", "=")
         self.known: list[EvalRows] = []  # the rows of a ranker of this package that is being trained
 
@@ -62,9 +62,11 @@ class EvalMetric:
 
     def score(self, labels: Labels, sizes: Any, weights: Weights, y_score: Scores) -> Scores:
         """Score rows sorted by query, with the weight of each row if the scorer requests weights."""
-        if self.scorer.missed is not None:
-            fix = "Train the ranker of sklearn_rank.rankers with eval_groups= instead."
-            fail("missed", f"be None where {self.library} trains, which passes no query ids", "labels", fix)
+        for name, argument in (("missed", "eval_groups"), ("labels", "eval_labels")):
+            if getattr(self.scorer, name) is not None:
+                fix = f"Train the ranker of sklearn_rank.rankers with {argument}= instead."
+                rule = f"be None where {self.library} trains, which passes only labels and sizes of queries"
+                fail(name, rule, self.scorer.describe(), fix)
         codes = np.repeat(np.arange(len(sizes)), sizes)
         weights = weights if weighs(self.scorer) else None  # without a request, ignore those of training rows
         return self.scorer.score_rows(labels, y_score, groups=codes, sample_weight=weights)
@@ -129,13 +131,13 @@ class CatBoostMetric(EvalMetric):
     library = "catboost"
     no_jit = True  # otherwise CatBoost tries to compile it by numba, and warns if that fails
 
-    def __init__(self, scorer: RankingScorer, given: object = None):
-        super().__init__(scorer, given)
+    def __init__(self, scorer: RankingScorer, name: str = "", given: object = None):
+        super().__init__(scorer, name, given)
         self.found_unknown = False
         self.__class__ = type(self.name, (CatBoostMetric,), {})  # CatBoost logs the name of the class
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CatBoostMetric, (self.scorer, self.given)
+        return CatBoostMetric, (self.scorer, self.name, self.given)
 
     @contextmanager
     def bind_rows(self, known: list[EvalRows]) -> Iterator[None]:
@@ -165,17 +167,22 @@ class CatBoostMetric(EvalMetric):
         return error
 
 
+EvalScorer: TypeAlias = str | RankingScorer | Mapping[str, str | RankingScorer]
 LIBRARIES = {kind.library: kind for kind in (CatBoostMetric, LightGBMMetric, XGBoostMetric)}
 
 
 def list_metrics(metric: object) -> list[Any]:
-    """Return one metric or several as a list."""
+    """Return one metric or several as a list; scorers by name become dicts of one scorer."""
+    if isinstance(metric, Mapping):
+        return [{name: each} for name, each in metric.items()]
     return list(metric) if isinstance(metric, list | tuple) else [metric]
 
 
 def is_ours(metric: object) -> bool:
-    """Return whether a metric is a scorer, or the name of a metric of this package with the prefix."""
-    return isinstance(metric, RankingScorer) or (isinstance(metric, str) and metric.startswith(PREFIX))
+    """Return whether a metric is a scorer, scorers by name, or a name of this package with the prefix."""
+    return isinstance(metric, RankingScorer | Mapping) or (
+        isinstance(metric, str) and metric.startswith(PREFIX)
+    )
 
 
 def is_of_package(metric: object) -> bool:
@@ -204,8 +211,7 @@ def read_metric(metric: object, library: str) -> Any:
         fail("eval_metric", "start with the prefix of sklearn_rank's metrics", repr(metric), fix)
     if not is_ours(metric):
         return metric
-    name = metric.removeprefix(PREFIX) if isinstance(metric, str) else metric
-    return LIBRARIES[library](_read_scorer(name, "eval_metric"), metric)
+    return _make_metric(metric, library, "eval_metric", metric)
 
 
 def check_no_function(metric: object, parameter: str) -> None:
@@ -230,27 +236,35 @@ def read_single_metric(metric: object, library: str) -> Any:
     return read_metric(metric, library)
 
 
+def _make_metric(metric: Any, library: str, parameter: str, given: object = None) -> EvalMetric:
+    """Return the library's callable for a scorer, a name, or a dict with one of these by name."""
+    by_name = metric if isinstance(metric, Mapping) else {"": metric}
+    if len(by_name) != 1 or not all(isinstance(name, str) for name in by_name):
+        fail(parameter, "contain one scorer by name", repr(metric), f"Pass {parameter}={{'name': scorer}}.")
+    [(name, each)] = by_name.items()
+    prefix = PREFIX if given is not None else ""
+    each = each.removeprefix(prefix) if isinstance(each, str) else each
+    return LIBRARIES[library](_read_scorer(each, parameter), name, given)
+
+
 def _read_scorer(metric: object, parameter: str) -> RankingScorer:
     check_no_function(metric, parameter)
     scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str | partial):
         rule = "be the name of a ranking metric or a scorer of one metric"
         fail(parameter, rule, repr(metric), f"Pass {parameter}=ndcg_scorer(k=10).")
-    if scorer.labels is not None or scorer.pos_label is not None:
-        fix = "Early stopping uses the labels of the evaluation sets."
-        fail(parameter, "be a scorer without labels= and pos_label=", repr(metric), fix)
+    if scorer.pos_label is not None:
+        fail(parameter, "be a scorer without pos_label=", repr(metric), "Rankers have no classes.")
     return scorer
 
 
 @overload
-def as_eval_metric(metric: str | RankingScorer, *, library: Literal["lightgbm"]) -> LightGBMMetric: ...
+def as_eval_metric(metric: EvalScorer, *, library: Literal["lightgbm"]) -> LightGBMMetric: ...
 @overload
-def as_eval_metric(metric: str | RankingScorer, *, library: Literal["xgboost"]) -> XGBoostMetric: ...
+def as_eval_metric(metric: EvalScorer, *, library: Literal["xgboost"]) -> XGBoostMetric: ...
 @overload
-def as_eval_metric(metric: str | RankingScorer, *, library: Literal["catboost"]) -> CatBoostMetric: ...
-def as_eval_metric(
-    metric: str | RankingScorer, *, library: Literal["lightgbm", "xgboost", "catboost"]
-) -> EvalMetric:
+def as_eval_metric(metric: EvalScorer, *, library: Literal["catboost"]) -> CatBoostMetric: ...
+def as_eval_metric(metric: EvalScorer, *, library: Literal["lightgbm", "xgboost", "catboost"]) -> EvalMetric:
     """Convert a metric to an early-stopping metric of a boosting library.
 
     Its values are equal to those in searches and reports. In the library's log, it has the scorer's name,
@@ -259,9 +273,11 @@ def as_eval_metric(
 
     Parameters
     ----------
-    metric : str or scorer
+    metric : str, scorer or dict of str to one of these
         Name of a metric, such as "map@10" or "ndcg@10(gain=exponential)", or a scorer of one metric, such as
-        ``ndcg_scorer(k=10, ties="worst")``. Losses are negated, as in scorers: "neg_bpr_loss".
+        ``ndcg_scorer(k=10, ties="worst")``. Losses are negated, as in scorers: "neg_bpr_loss". The key of a
+        dict is the name in the log. Scorers with ``labels="revenue"`` need `eval_labels` of this package's
+        rankers; for `train` functions, pass these labels as those of the evaluation data.
     library : {"lightgbm", "xgboost", "catboost"}
         Library that calls the metric.
 
@@ -288,4 +304,4 @@ def as_eval_metric(
     """
     if not isinstance(library, str) or library not in LIBRARIES:
         fail("library", f"be one of {', '.join(map(repr, sorted(LIBRARIES)))}", repr(library))
-    return LIBRARIES[library](_read_scorer(metric, "metric"))
+    return _make_metric(metric, library, "metric")

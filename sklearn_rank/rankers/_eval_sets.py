@@ -8,13 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from .._checks.containers import count_rows, resolve_groups, take
+from .._checks.containers import (
+    check_entries,
+    check_same_order,
+    column_names,
+    count_rows,
+    is_index_level,
+    resolve_groups,
+    take,
+)
 from .._checks.errors import count_of, fail, is_real, kind_of, name_call
-from .._checks.types import Features, Ids, Labels
+from .._checks.options import check_params
+from .._checks.types import Features, Ids, Labels, Options
 from .._checks.warn import RankingWarning, is_inside_call, warn_user
-from ..metrics import RankingScorer
+from ..metrics import RankingScorer, read_labels
 from ..model_selection import train_test_split
-from ._query_rows import RankingData, check_judged, group_rows, weigh_queries, weighs
+from ._query_rows import RankingData, as_labels, check_judged, group_rows, weigh_queries, weighs
 
 FEW_QUERIES = 50  # that are compared
 KNOWN = (
@@ -40,15 +49,20 @@ def read_eval_sets(
             fail(name, "be combined with 'eval_set'", f"{name!r} alone")
         return []
     for name, values in {"eval_groups": eval_groups, **given}.items():
-        if not isinstance(values, list | tuple) or len(values) != len(pairs):
-            example = "qid_held_out" if name == "eval_groups" else "values"
-            rule = f"be a list with one entry per evaluation set ({count_of(len(pairs), 'set')})"
-            is_list = isinstance(values, list | tuple)
-            got = count_of(len(values), "entry", "entries") if is_list else kind_of(values)
-            fail(name, rule, got, f"Pass {name}=[{example}].")
+        example = "qid_held_out" if name == "eval_groups" else "values"
+        _check_each_set(name, values, len(pairs), f"[{example}]")
     _warn_of_untransformed("eval_set" if eval_X is None else "eval_X")
     row_data = [{name: values[i] for name, values in given.items()} for i in range(len(pairs))]
     return [RankingData(X, y, ids, data) for (X, y), ids, data in zip(pairs, eval_groups, row_data)]
+
+
+def _check_each_set(parameter: str, values: Any, n_sets: int, example: str) -> None:
+    """Check that there is a list with one entry per evaluation set."""
+    is_list = isinstance(values, list | tuple)
+    if not is_list or len(values) != n_sets:
+        rule = f"be a list with one entry per evaluation set ({count_of(n_sets, 'set')})"
+        got = count_of(len(values), "entry", "entries") if is_list else kind_of(values)
+        fail(parameter, rule, got, f"Pass {parameter}={example}.")
 
 
 def _pair_features_and_labels(eval_set: object, eval_X: Features, eval_y: Labels) -> list[Any] | None:
@@ -109,7 +123,7 @@ def _share_known(rows: RankingData, others: RankingData) -> float:
     wanted = np.unique(np.asarray(resolve_groups(others.groups, others.X, others.y)))
     wanted = wanted[np.unique(np.linspace(0, len(wanted) - 1, FEW_QUERIES).astype(np.int64))]
     texts = []
-    for X, y, groups, _ in (rows, others):
+    for X, y, groups, *_ in (rows, others):
         ids = np.ravel(np.asarray(resolve_groups(groups, X, y)))
         places = np.flatnonzero(np.isin(ids, wanted))
         values = np.column_stack([np.asarray(take(X, places), dtype=object), np.ravel(np.asarray(y))[places]])
@@ -127,11 +141,34 @@ class Stopping(NamedTuple):
     scorers: list[RankingScorer]  # the scorers of this package among its metrics
     has_own: bool  # whether its metrics include the library's own
     clash: str | None = None  # an option that cannot be combined with it
+    labels: Any = None  # labels other than y by name: `eval_labels`
+
+
+def read_eval_labels(stopping: Stopping, sets: list[RankingData]) -> list[RankingData]:
+    """Return data sets with the labels that scorers request, which were passed or are index levels."""
+    names = {each.labels for each in stopping.scorers if each.labels is not None}
+    levels = {name: name for name in names if all(is_index_level(name, each.X, each.y) for each in sets)}
+    given = stopping.labels
+    if column_names(given) is not None:  # a frame, which cross-validation can split
+        given = {name: given[name] for name in column_names(given)}
+    scorers = {each.describe(): each for each in stopping.scorers}
+    found = read_labels(scorers, {**levels, **check_params(given, "eval_labels")}, parameter="eval_labels")
+    labels: list[Options] = [{} for _ in sets]
+    for name, values in found.items():
+        is_list = isinstance(values, list | tuple) and all(hasattr(each, "__len__") for each in values)
+        by_set = values if is_list else [values] * (len(sets) if isinstance(values, str) else 1)
+        _check_each_set("eval_labels", by_set, len(sets), f"{{{name!r}: [values]}}")
+        for (X, y, *_), column, each in zip(sets, by_set, labels):
+            column = resolve_groups(column, X, y, "eval_labels", columns=False)
+            check_entries(column, count_rows(X), "eval_labels")
+            check_same_order(X=X, eval_labels=column)
+            each[name] = as_labels(column, "eval_labels")
+    return [data._replace(labels=each) for data, each in zip(sets, labels)]
 
 
 def hold_out(fraction: object, data: RankingData, stopping: Stopping) -> tuple[RankingData, RankingData, Any]:
     """Hold out a share of the queries; return training rows, held-out rows, and the held-out ids."""
-    X, y, groups, row_data = data
+    X, y, groups, row_data, given = data
     if not is_real(fraction) or not 0 < fraction < 1:
         fail("validation_fraction", "be between 0 and 1, or None", repr(fraction))
     ids = resolve_groups(groups, X, y, columns=False)
@@ -144,7 +181,8 @@ def hold_out(fraction: object, data: RankingData, stopping: Stopping) -> tuple[R
         rule = "be None or leave at least one query to train on and one to hold out"
         fail("validation_fraction", rule, f"{fraction!r} of {count_of(n_queries, 'query', 'queries')}")
     where = " in queries that can be held out"
-    check_judged("y", labels[np.isin(codes, codes[judged])], stopping.scorers, where)
+    by_y = [each for each in stopping.scorers if each.labels is None]
+    check_judged("y", labels[np.isin(codes, codes[judged])], by_y, where)
     weighed = any(map(weighs, stopping.scorers))
     if weighed:
         weigh_queries(weights, queries, count_rows(X))
@@ -177,6 +215,7 @@ def hold_out(fraction: object, data: RankingData, stopping: Stopping) -> tuple[R
         # Scorers can look up labels by the ids of the queries.
         by_id = any(scorer.missed is not None for scorer in stopping.scorers)
         of_rows = take(ids, rows[places]) if by_id else codes[places]
-        parts.append(RankingData(take(X, rows[places]), labels[places], of_rows, named))
+        others = {name: values[rows[places]] for name, values in given.items()}
+        parts.append(RankingData(take(X, rows[places]), labels[places], of_rows, named, others))
     firsts = rows[test[np.unique(codes[test], return_index=True)[1]]]
     return parts[0], parts[1], take(ids, firsts)

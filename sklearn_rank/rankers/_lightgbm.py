@@ -17,7 +17,18 @@ from .._checks import explain_parameters
 from .._checks.arrays import flatten
 from .._checks.containers import take
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Values, Weights
+from .._checks.types import (
+    Arguments,
+    ArrayLike,
+    Estimator,
+    Features,
+    Groups,
+    Ids,
+    Options,
+    Scores,
+    Values,
+    Weights,
+)
 from ..metrics import RankingScorer, is_metric_name
 from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import (
@@ -30,7 +41,7 @@ from ._eval_metric import (
     read_metric,
 )
 from ._eval_sets import Stopping, read_eval_sets
-from ._query_rows import EvalRows, QueryRows, RankingData, group_rows, take_queries, weighs
+from ._query_rows import EvalRows, QueryRows, RankingData, group_rows, take_queries
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 WAIT_NAMES = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")
@@ -129,6 +140,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_groups: Sequence[Ids] | None = None,
         eval_names: Sequence[str] | None = None,
         eval_sample_weight: Sequence[Weights] | None = None,
+        eval_labels: Arguments | None = None,
         eval_init_score: Sequence[Any] | None = None,
         eval_metric: object = None,
         eval_at: Sequence[int] = (1, 2, 3, 4, 5),
@@ -159,6 +171,11 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_sample_weight, eval_init_score : list of array-like, default=None
             Weights and initial scores of each evaluation set, one entry per row. A scorer uses weights if it
             requests them with ``set_score_request(sample_weight=True)``.
+        eval_labels : dict of str to array-like or list of array-like, or frame, default=None
+            Labels of scorers that request others than y, by name, such as ``{"revenue": revenue}`` for
+            ``dcg_scorer(k=8, labels="revenue")``: one entry per row of the evaluation set, or a list with an
+            array for each set. Without evaluation sets, one entry per row of X, from which the labels of the
+            held-out rows are taken. Labels can also be an index level of X or y.
         eval_metric : str, scorer, callable or list of these, default=None
             Metrics for early stopping. A scorer, such as ``map_scorer(k=10)``, or the name
             "sklearn_rank:map@10" replaces LightGBM's own metrics, unless `metric` in the constructor names
@@ -193,9 +210,10 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             metrics.scorers,
             metrics.has_own,
             "boosting_type='dart', which LightGBM does not stop early" if is_dart else None,
+            eval_labels,
         )
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
-        (X, y, groups, row_data), sets = data.rows, data.sets
+        (X, y, groups, row_data, _), sets = data.rows, data.sets
         queries = _group_rows(groups, X, {"y": y, **row_data})
         arguments = {
             **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
@@ -250,7 +268,7 @@ def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> Options:
     """Return evaluation sets sorted by query, as arguments of the installed LightGBM."""
     arguments: Options = {name: [] for name in ("eval_group", *sets[0].row_data)}
     pairs = []
-    for X, y, groups, row_data in sets:
+    for X, y, groups, row_data, _ in sets:
         queries = _group_rows(groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
         pairs.append(take_queries(X, queries))
         arguments["eval_group"].append(queries.sizes)
@@ -318,8 +336,9 @@ def check_metrics(eval_metric: object, params: Options) -> tuple[list[Any], list
     for metric in (read_metric(each, "lightgbm") for each in given):
         name = metric.name if isinstance(metric, LightGBMMetric) else id(metric)
         other = found.setdefault(name, metric)  # LightGBM fails on two metrics with the same name
-        if other is not metric and weighs(other.scorer) != weighs(metric.scorer):
-            fail("eval_metric", "not contain a scorer both with and without weights", name)
+        if other is not metric and repr(other.scorer) != repr(metric.scorer):
+            rule = "not contain a scorer both with and without weights, or two scorers of one name"
+            fail("eval_metric", rule, name, "Pass eval_metric={'one': scorer, 'other': scorer}.")
     return theirs, given, list(found.values())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ class RankingData(NamedTuple):
     y: Labels
     groups: Ids
     row_data: Options  # other data of each row, such as weights, by name
+    labels: Mapping[str, Any] = {}  # labels other than y that scorers request, by name
 
 
 class QueryRows(NamedTuple):
@@ -151,14 +152,18 @@ class EvalRows(NamedTuple):
     codes: np.ndarray  # the query of each row
     weights: Weights = None  # used by scorers that request them
     ids: np.ndarray | None = None  # the id of each query
+    others: Mapping[str, Any] = {}  # labels that scorers request by name
 
     def score(self, scorer: RankingScorer, y_score: Scores) -> Scores:
         """Return the value of a scorer for a model's scores, without cautions, which came before training."""
         weights = self.weights if weighs(scorer) else None
         with without_cautions():
             return scorer.score_rows(
-                self.labels, y_score, groups=self.name_rows(scorer), sample_weight=weights
+                self.labels_of(scorer), y_score, groups=self.name_rows(scorer), sample_weight=weights
             )
+
+    def labels_of(self, scorer: RankingScorer) -> np.ndarray:
+        return self.labels if scorer.labels is None else self.others[scorer.labels]
 
     def name_rows(self, scorer: RankingScorer) -> np.ndarray:
         """Return the query of each row: its id if the scorer looks up labels by id, otherwise its code."""
@@ -166,7 +171,11 @@ class EvalRows(NamedTuple):
 
     def equals(self, other: EvalRows) -> bool:
         """Return whether labels, NaN included, queries and weights are equal."""
-        same_labels = np.array_equal(self.labels, other.labels, equal_nan=True)
+        pairs = [
+            (self.labels, other.labels),
+            *((self.others[name], other.others[name]) for name in self.others),
+        ]
+        same_labels = all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
         same_queries = np.array_equal(self.codes, other.codes)
         return same_labels and same_queries and np.array_equal(self.weights, other.weights)
 
@@ -185,16 +194,18 @@ def read_eval_rows(
     """
     prefix, found = "" if training else "eval_", []
     label, weight = f"{prefix}y", f"{prefix}sample_weight"
-    for X, y, groups, row_data in sets if scorers else []:
+    for X, y, groups, row_data, given in sets if scorers else []:
         weights = row_data.get(weight) if any(map(weighs, scorers)) else None
         queries = group_rows(groups, X, {label: y, weight: weights}, prefix, unjudged=not training)
-        check_judged(label, queries.labels, scorers)
         weigh_queries(weights, queries, count_rows(X), weight, "Scorers take one weight per query.")
         weights = None if weights is None else take(flatten(np.asarray(weights)), queries.rows)
-        rows = EvalRows(queries.labels, queries.codes, weights, queries.ids)
+        others = {name: take(values, queries.rows) for name, values in given.items()}
+        rows = EvalRows(queries.labels, queries.codes, weights, queries.ids, others)
         for scorer in scorers:
+            labels = rows.labels_of(scorer)
+            check_judged(label if scorer.labels is None else "eval_labels", labels, [scorer])
             prepared = prepare_rows(
-                scorer, rows.labels, rows.name_rows(scorer), weights if weighs(scorer) else None
+                scorer, labels, rows.name_rows(scorer), weights if weighs(scorer) else None
             )
             if not training:
                 caution_labels(prepared, keep_label_metrics(scorer.list_requests()))

@@ -12,7 +12,7 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Weights
+from .._checks.types import Arguments, ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Weights
 from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, list_metrics, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
@@ -104,6 +104,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         eval_y: tuple[Any, ...] | None = None,
         eval_groups: Sequence[Ids] | None = None,
         eval_sample_weight: Sequence[Weights] | None = None,
+        eval_labels: Arguments | None = None,
         verbose: bool | int | None = False,
         xgb_model: Estimator = None,
         feature_weights: Weights = None,
@@ -120,6 +121,8 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             As in XGBoost, one entry per row.
         eval_sample_weight : list of array-like, default=None
             Query weights of each evaluation set, for scorers as in :meth:`LGBMRanker.fit`.
+        eval_labels : dict or frame, default=None
+            As in :meth:`LGBMRanker.fit`.
         verbose, xgb_model, feature_weights
             As in XGBoost.
 
@@ -145,9 +148,10 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             scorers,
             not scorers,
             clash if self.booster in ("dart", "gblinear") else None,
+            eval_labels,
         )
         data = self._choose_rows(RankingData(X, y, groups, row_data), sets, stopping)
-        (X, y, groups, row_data), sets = data.rows, data.sets
+        (X, y, groups, row_data, _), sets = data.rows, data.sets
         queries = group_rows(groups, X, {"y": y, **row_data})
         arguments: Options = {
             "qid": queries.codes,
@@ -228,7 +232,7 @@ def _group_eval_sets(sets: list[RankingData], unjudged: bool) -> Options:
     """Return evaluation sets sorted by query, as arguments of XGBoost."""
     names = ("eval_set", "eval_qid", "sample_weight_eval_set", "base_margin_eval_set")
     arguments: Options = {name: [] for name in names}
-    for X, y, groups, row_data in sets:
+    for X, y, groups, row_data, _ in sets:
         queries = group_rows(groups, X, {"eval_y": y, **row_data}, "eval_", unjudged=unjudged)
         n_rows, weights = count_rows(X), row_data.get("eval_sample_weight")
         by_query = weigh_queries(weights, queries, n_rows, "eval_sample_weight", PER_QUERY)

@@ -31,7 +31,6 @@ from sklearn_rank import (
     validation_curve,
 )
 from sklearn_rank.model_selection import HalvingGridSearchCV
-from sklearn_rank.rankers import as_eval_metric
 
 SCORER = dcg_scorer(k=5, signed=True, labels="debiased")
 GRID = {"alpha": [0.1, 1000.0]}
@@ -496,9 +495,7 @@ def test_group_scorer_passes_a_list_of_labels_to_its_function():
     assert make_group_scorer(log_loss, labels=[0, 1]).options == {"labels": [0, 1]}
 
 
-def test_importance_requires_labels_of_scorer_and_as_eval_metric_rejects_it(data):
+def test_importance_requires_labels_of_scorer(data):
     X, clicks, _, groups = data
     with pytest.raises(ValueError, match="permutation_importance requires the labels 'debiased'"):
         permutation_importance(Ridge().fit(X, clicks), X, clicks, groups=groups, scoring=SCORER)
-    with pytest.raises(ValueError, match="as_eval_metric must be a scorer without labels="):
-        as_eval_metric(SCORER, library="lightgbm")
