@@ -36,6 +36,7 @@ from sklearn_rank import (
     ranking_scorer,
     ranking_scores,
 )
+from sklearn_rank.inspection import ContendersDisplay, MetricDistributionDisplay, QueryDifferenceDisplay
 from sklearn_rank.metrics import catalog_coverage_scorer
 from sklearn_rank.reports import assert_not_worse
 
@@ -434,6 +435,33 @@ def test_parquet_equals_report(tmp_path):
     assert got.mean == pytest.approx(dict(expected().mean), rel=1e-12)
 
 
+def scan_by_pyarrow(path):
+    return pytest.importorskip("pyarrow.dataset").dataset(path, format="csv")
+
+
+def read_by_pandas(path):
+    return pytest.importorskip("pandas").read_csv(path)
+
+
+def scan_by_polars(path):
+    return pytest.importorskip("polars").scan_csv(path)
+
+
+@pytest.mark.parametrize("read", [read_by_pandas, scan_by_pyarrow, scan_by_polars])
+def test_csv_equals_report(read, tmp_path):
+    frame().to_csv(tmp_path / "rows.csv", index=False)
+    got = evaluate("y", "score", groups="qid", metrics=make_scorers(), data=read(tmp_path / "rows.csv"))
+    assert got.mean == pytest.approx(dict(expected().mean), rel=1e-12)
+
+
+def test_report_is_written_as_csv(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    report = expected()
+    report.to_frame().to_csv(tmp_path / "report.csv")
+    again = pandas.read_csv(tmp_path / "report.csv")[list(make_scorers())]
+    assert again.mean().to_dict() == pytest.approx(dict(report.mean), rel=1e-12)
+
+
 def test_dask_equals_report():
     dask = pytest.importorskip("dask.dataframe")
     data = dask.from_pandas(frame(), npartitions=3)
@@ -492,8 +520,6 @@ def accuracy_of_halves(y_true, y_score):
 
 def test_difference_display_counts_wins_of_negated_losses():
     pytest.importorskip("matplotlib")
-    from sklearn_rank.inspection import QueryDifferenceDisplay
-
     a, b = (
         call_scores({"log loss": "neg_log_loss"}),
         evaluate(Y, Y, groups=QID, metrics={"log loss": "neg_log_loss"}),
@@ -537,19 +563,75 @@ def test_search_keeps_values_of_one_of_several_scorers():
     assert list(search.report(1).mean.values()) == pytest.approx([report.mean["gmv"]])
 
 
-@pytest.mark.parametrize("name", ["gmv", "revenue@8"])
-def test_importance_is_computed_from_other_labels(name):
-    model, scorer = LogisticRegression().fit(X, Y), make_scorers("predict_proba")[name]
-    options = {"groups": QID, "n_repeats": 2, "random_state": 0}
-    found = permutation_importance(model, X, Y, scoring=scorer, labels={"revenue": REVENUE}, **options)
-    same = permutation_importance(model, X, REVENUE, scoring=without_labels(name), **options)
-    np.testing.assert_allclose(found.importances, same.importances)
+# A scorer of other labels, and the same scorer of y.
+PAIRS = {
+    "metric": (make_scorers()["revenue@8"], dcg_scorer(k=8, discount=None)),
+    "function": (
+        make_group_scorer(top_value, labels="revenue", response_method="predict_proba"),
+        make_group_scorer(top_value, response_method="predict_proba"),
+    ),
+    "function of scikit-learn": (
+        make_group_scorer(mean_squared_error, labels="revenue", response_method="predict_proba"),
+        make_group_scorer(mean_squared_error, response_method="predict_proba"),
+    ),
+}
 
 
-def without_labels(name):
-    if name == "gmv":
-        return make_group_scorer(top_value, response_method="predict_proba")
-    return dcg_scorer(k=8, discount=None)
+def score_importance(scorer, y, columns):
+    options = {"groups": QID, "n_repeats": 2, "random_state": 0, "labels": columns}
+    model = LogisticRegression().fit(X, Y)
+    return permutation_importance(model, X, y, scoring=scorer, **options).importances
+
+
+def score_importance_by_name(scorer, y, columns):
+    options = {"groups": QID, "n_repeats": 2, "random_state": 0, "labels": columns}
+    model = LogisticRegression().fit(X, Y)
+    return permutation_importance(model, X, y, scoring={"mine": scorer}, **options)["mine"].importances
+
+
+def search_candidates(scorer, columns):
+    grid = {"C": [0.01, 1]}
+    search = GridSearchCV(LogisticRegression(), grid, scoring=scorer, keep_queries=True, cv=4)
+    return search.fit(X, Y, groups=QID, **columns)
+
+
+def show_report(scorer, y, columns):
+    report = evaluate(y, SCORES, groups=QID, metrics={"mine": scorer}, labels=columns)
+    return MetricDistributionDisplay.from_report(report).values["all queries"]
+
+
+def show_reports(scorer, y, columns):
+    options = {"groups": QID, "metrics": {"mine": scorer}, "labels": columns}
+    a, b = (evaluate(y, each, **options) for each in (SCORES, UNTIED))
+    return QueryDifferenceDisplay.from_reports(a, b, "mine").differences
+
+
+CALLS = [score_importance, score_importance_by_name, show_report, show_reports]
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+@pytest.mark.parametrize("call", CALLS)
+def test_scorer_of_labels_equals_scorer_of_y(call, kind):
+    if call in (show_report, show_reports):
+        pytest.importorskip("matplotlib")
+    of_labels, of_y = PAIRS[kind]
+    expected = call(of_y, REVENUE, None)
+    assert np.ptp(expected) > 0
+    np.testing.assert_allclose(call(of_labels, Y, {"revenue": REVENUE}), expected)
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_search_and_its_display_score_candidates_by_labels(kind):
+    pytest.importorskip("matplotlib")
+    scorer, _ = PAIRS[kind]
+    search = search_candidates(scorer, {"revenue": REVENUE})
+    means = [
+        report_model(LogisticRegression(C=C), {"mine": scorer}, params={"revenue": REVENUE}).mean["mine"]
+        for C in (0.01, 1)
+    ]
+    assert [search.report(i).mean[search.kept_queries_.metric] for i in (0, 1)] == pytest.approx(means)
+    display = ContendersDisplay.from_search(search)
+    assert sorted(display.difference) == pytest.approx(sorted(mean - max(means) for mean in means))
 
 
 def test_importance_without_labels_of_scorer_raises_error():
