@@ -10,6 +10,7 @@ import numpy as np
 from .._checks import explain_parameters
 from .._checks.errors import fail, kind_of
 from .._checks.missed import MissedLabels
+from .._checks.options import pick
 from .._checks.types import (
     ArrayLike,
     ById,
@@ -20,14 +21,13 @@ from .._checks.types import (
     Labels,
     MeanAverage,
     Metrics,
-    Options,
     RandomState,
     Table,
     TieRule,
     Unjudged,
     Values,
 )
-from ..metrics import Given, Tables, read_entries, read_labels
+from ..metrics import SHARED, Given, Tables, read_entries, read_labels
 from ..reports import RankingReport, Settings, Wanted, report_rows
 
 
@@ -138,8 +138,7 @@ def evaluate(
     """
     if average is None:
         fail("average", "be 'macro', 'micro' or 'weighted'", None)
-    options: Options = {"gain": gain, "discount": discount, "min_relevance": min_relevance, "ties": ties}
-    options |= {"unjudged": unjudged, "zero_division": zero_division, "average": average}
+    options = pick(SHARED, locals())
     metrics = read_entries(metrics)
     rows = Given(y_true, y_score, groups, sample_weight, missed, read_labels(metrics, labels, data))
     settings = Settings(confidence_level, interval, n_resamples, random_state)

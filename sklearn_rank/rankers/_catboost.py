@@ -15,8 +15,9 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
+from .._checks.options import pick
 from .._checks.rows import check_weights
-from .._checks.types import Arguments, ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Weights
 from .._checks.warn import warn_user
 from ._boosted_ranker import BoostedRanker, TrainingData, show_parameters_of
 from ._eval_metric import CatBoostMetric, read_single_metric
@@ -25,6 +26,7 @@ from ._query_rows import QueryRows, RankingData, group_rows, read_eval_rows, tak
 
 # Attributes that CatBoost's pickles and copies do not contain.
 OWN_STATE = ("validation_fraction", "validation_groups_", "_columns")
+PASSED = ("use_best_model", "early_stopping_rounds", "verbose", "init_model", "callbacks")  # unchanged
 WAIT_NAMES = ("early_stopping_rounds", "od_wait", "od_pval")
 WEIGHS_ROWS = ("QueryRMSE", "QuerySoftMax", "QueryCrossEntropy", "RMSE")  # losses that use weights of rows
 PER_QUERY = (
@@ -93,7 +95,7 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
         eval_y: tuple[Any, ...] | None = None,
         eval_groups: Sequence[Ids] | None = None,
         eval_sample_weight: Sequence[Weights] | None = None,
-        eval_labels: Arguments | None = None,
+        eval_labels: object = None,
         cat_features: Features = None,
         text_features: Features = None,
         embedding_features: Features = None,
@@ -107,15 +109,13 @@ class CatBoostRanker(BoostedRanker, catboost.CatBoostRanker, BaseEstimator):
 
         Parameters
         ----------
-        X, y, groups, eval_set, eval_X, eval_y, eval_groups
+        X, y, groups, eval_set, eval_X, eval_y, eval_groups, eval_labels
             As in :meth:`LGBMRanker.fit`.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows. Weights can differ within a query
             if the loss uses row weights, as "QuerySoftMax" and "QueryRMSE" do.
         eval_sample_weight : list of array-like, default=None
             Query weights of each evaluation set, for scorers as in :meth:`LGBMRanker.fit`.
-        eval_labels : dict or frame, default=None
-            As in :meth:`LGBMRanker.fit`.
         cat_features, text_features, embedding_features, use_best_model, early_stopping_rounds, verbose, \
 init_model, callbacks
             As in CatBoost.
@@ -132,12 +132,9 @@ init_model, callbacks
             weights.
         """
         params = self.get_params()
-        features = {
-            "cat_features": cat_features,
-            "text_features": text_features,
-            "embedding_features": embedding_features,
-        }
+        features = pick(("cat_features", "text_features", "embedding_features"), locals())
         features = {name: params.get(name) if value is None else value for name, value in features.items()}
+        passed = pick(PASSED, locals())
         metric = self._read_metric()
         sets = read_eval_sets(eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight)
         seed = params.get("random_state", params.get("random_seed"))
@@ -157,15 +154,7 @@ init_model, callbacks
         unjudged = bool(scorers)
         evaluation = [_make_pool(each, features, loss, "eval_", unjudged) for each in data.sets]
         with _known_rows(metric, data):
-            super().fit(
-                train,
-                eval_set=evaluation or None,
-                use_best_model=use_best_model,
-                early_stopping_rounds=early_stopping_rounds,
-                verbose=verbose,
-                init_model=init_model,
-                callbacks=callbacks,
-            )
+            super().fit(train, eval_set=evaluation or None, **passed)
         self._keep_of_fit(data, metric.name if isinstance(metric, CatBoostMetric) else None)
         return self
 
@@ -193,18 +182,6 @@ init_model, callbacks
         return next((name for name in names if params.get(name)), "")
 
     def get_params(self, deep: bool = True) -> Options:
-        """Return the parameters that were passed, and `validation_fraction`.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Ignored, as in CatBoost.
-
-        Returns
-        -------
-        dict of str to object
-            The parameters by name.
-        """
         params = super().get_params(deep=deep)
         metric = params.get("eval_metric")
         if isinstance(metric, CatBoostMetric) and metric.given is not None:
@@ -212,18 +189,7 @@ init_model, callbacks
         return params | {"validation_fraction": self.validation_fraction}
 
     def set_params(self, **params: Any) -> CatBoostRanker:
-        """Set parameters, and reset the ranker if it is fitted.
-
-        Parameters
-        ----------
-        **params
-            Parameters of the constructor.
-
-        Returns
-        -------
-        CatBoostRanker
-            This ranker.
-        """
+        # A fitted model of CatBoost rejects new parameters, so reset it.
         if self.is_fitted():
             params, requests = self.get_params() | params, self._read_requests()
             self.__dict__.clear()

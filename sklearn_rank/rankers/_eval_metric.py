@@ -241,21 +241,16 @@ def _make_metric(metric: Any, library: str, parameter: str, given: object = None
     by_name = metric if isinstance(metric, Mapping) else {"": metric}
     if len(by_name) != 1 or not all(isinstance(name, str) for name in by_name):
         fail(parameter, "contain one scorer by name", repr(metric), f"Pass {parameter}={{'name': scorer}}.")
-    [(name, each)] = by_name.items()
-    prefix = PREFIX if given is not None else ""
-    each = each.removeprefix(prefix) if isinstance(each, str) else each
-    return LIBRARIES[library](_read_scorer(each, parameter), name, given)
-
-
-def _read_scorer(metric: object, parameter: str) -> RankingScorer:
-    check_no_function(metric, parameter)
-    scorer = read_scorer(metric, parameter) if isinstance(metric, str) else metric
+    [(name, scorer)] = by_name.items()
+    check_no_function(scorer, parameter)
+    if isinstance(scorer, str):
+        scorer = read_scorer(scorer.removeprefix("" if given is None else PREFIX), parameter)
     if not isinstance(scorer, RankingScorer) or not isinstance(scorer.metrics, str | partial):
         rule = "be the name of a ranking metric or a scorer of one metric"
         fail(parameter, rule, repr(metric), f"Pass {parameter}=ndcg_scorer(k=10).")
     if scorer.pos_label is not None:
         fail(parameter, "be a scorer without pos_label=", repr(metric), "Rankers have no classes.")
-    return scorer
+    return LIBRARIES[library](scorer, name, given)
 
 
 @overload

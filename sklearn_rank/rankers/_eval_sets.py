@@ -212,10 +212,9 @@ def hold_out(fraction: object, data: RankingData, stopping: Stopping) -> tuple[R
             f"{prefix}{name}": None if values is None else np.asarray(take(values, rows[places]))
             for name, values in data_of.items()
         }
-        # Scorers can look up labels by the ids of the queries.
-        by_id = any(scorer.missed is not None for scorer in stopping.scorers)
-        of_rows = take(ids, rows[places]) if by_id else codes[places]
         others = {name: values[rows[places]] for name, values in given.items()}
-        parts.append(RankingData(take(X, rows[places]), labels[places], of_rows, named, others))
+        parts.append(
+            RankingData(take(X, rows[places]), labels[places], take(ids, rows[places]), named, others)
+        )
     firsts = rows[test[np.unique(codes[test], return_index=True)[1]]]
     return parts[0], parts[1], take(ids, firsts)

@@ -17,18 +17,8 @@ from .._checks import explain_parameters
 from .._checks.arrays import flatten
 from .._checks.containers import take
 from .._checks.errors import fail
-from .._checks.types import (
-    Arguments,
-    ArrayLike,
-    Estimator,
-    Features,
-    Groups,
-    Ids,
-    Options,
-    Scores,
-    Values,
-    Weights,
-)
+from .._checks.options import pick
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Values, Weights
 from ..metrics import RankingScorer, is_metric_name
 from ._boosted_ranker import BoostedRanker, show_parameters_of
 from ._eval_metric import (
@@ -45,6 +35,7 @@ from ._query_rows import EvalRows, QueryRows, RankingData, group_rows, take_quer
 
 MAX_QUERY_ROWS = 10_000  # LightGBM's own limit
 WAIT_NAMES = ("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change")
+PASSED = ("eval_names", "eval_at", "feature_name", "categorical_feature", "callbacks", "init_model")
 BOOSTING_NAMES = ("boosting_type", "boosting", "boost")
 _FIT_PARAMETERS = signature(lightgbm.LGBMRanker.fit).parameters
 # The model that LightGBM trains in this thread, and parameters that replace the user's. LightGBM calls
@@ -94,20 +85,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         self.validation_fraction = validation_fraction
 
     def get_params(self, deep: bool = True) -> Options:
-        """Return the parameters of this ranker.
-
-        LightGBM itself receives only its own parameters, because it warns about others.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            As in scikit-learn.
-
-        Returns
-        -------
-        dict of str to object
-            The parameters by name.
-        """
+        # LightGBM itself receives only its own parameters, because it warns about others.
         params = super().get_params(deep)
         model, given = _FOR_BOOSTER.get()
         if model is self:
@@ -140,7 +118,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         eval_groups: Sequence[Ids] | None = None,
         eval_names: Sequence[str] | None = None,
         eval_sample_weight: Sequence[Weights] | None = None,
-        eval_labels: Arguments | None = None,
+        eval_labels: object = None,
         eval_init_score: Sequence[Any] | None = None,
         eval_metric: object = None,
         eval_at: Sequence[int] = (1, 2, 3, 4, 5),
@@ -197,7 +175,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
             if early stopping has no evaluation data, or if `validation_fraction` is combined with evaluation
             sets or lacks `early_stopping_round`.
         """
-        params = self.get_params()
+        passed, params = pick(PASSED, locals()), self.get_params()
         metrics = read_metrics(eval_metric, params)
         row_data = {"sample_weight": sample_weight, "init_score": init_score}
         given = {"eval_sample_weight": eval_sample_weight, "eval_init_score": eval_init_score}
@@ -218,13 +196,8 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         arguments = {
             **{name: take(_flat(values), queries.rows) for name, values in row_data.items()},
             "group": queries.sizes,
-            "eval_names": eval_names,
             "eval_metric": metrics.bind_rows(data.eval_rows),
-            "eval_at": eval_at,
-            "feature_name": feature_name,
-            "categorical_feature": categorical_feature,
-            "callbacks": callbacks,
-            "init_model": init_model,
+            **passed,
         }
         if sets:
             arguments |= _group_eval_sets(sets, unjudged=bool(metrics.scorers))
@@ -234,7 +207,7 @@ class LGBMRanker(BoostedRanker, lightgbm.LGBMRanker):
         return self
 
     def _check_eval_metric(self) -> None:
-        check_metrics(None, self.get_params())
+        read_metrics(None, {**self.get_params(), "metric_types": "None"})  # `fit` or a search can set others
 
     def _find_wait(self, callbacks: Sequence[Any] | None = None) -> str:
         params = self.get_params()
@@ -304,22 +277,6 @@ class Metrics(NamedTuple):
 
 def read_metrics(eval_metric: object, params: Options) -> Metrics:
     """Return the metrics for LightGBM, and the parameters that restrict early stopping to scorers."""
-    theirs, given, metrics = check_metrics(eval_metric, params)
-    scorers = [metric.scorer for metric in metrics if isinstance(metric, LightGBMMetric)]
-    has_own = len(scorers) < len(metrics) or bool(set(theirs) - set(NO_METRIC))
-    if theirs or not scorers:
-        return Metrics(metrics or None, {"metric": theirs} if theirs else {}, scorers, has_own)
-    if not any(map(is_ours, given)):
-        fix = (
-            'Otherwise, LightGBM also stops by its default metric. Pass metric="None", or a scorer: '
-            "eval_metric=map_scorer(k=10)."
-        )
-        fail("metric", "be set with an eval_metric of as_eval_metric", "no value", fix)
-    return Metrics(metrics, {"metric": "None"}, scorers, has_own)
-
-
-def check_metrics(eval_metric: object, params: Options) -> tuple[list[Any], list[Any], list[Any]]:
-    """Check metrics; return LightGBM's own by name, all others, and these as callables for LightGBM."""
     named = [each for name in METRIC_NAMES if params.get(name) for each in list_metrics(params[name])]
     theirs = [metric for metric in named if not is_of_package(metric)]
     for metric in theirs:
@@ -339,7 +296,18 @@ def check_metrics(eval_metric: object, params: Options) -> tuple[list[Any], list
         if other is not metric and repr(other.scorer) != repr(metric.scorer):
             rule = "not contain a scorer both with and without weights, or two scorers of one name"
             fail("eval_metric", rule, name, "Pass eval_metric={'one': scorer, 'other': scorer}.")
-    return theirs, given, list(found.values())
+    metrics = list(found.values())
+    scorers = [metric.scorer for metric in metrics if isinstance(metric, LightGBMMetric)]
+    has_own = len(scorers) < len(metrics) or bool(set(theirs) - set(NO_METRIC))
+    if theirs or not scorers:
+        return Metrics(metrics or None, {"metric": theirs} if theirs else {}, scorers, has_own)
+    if not any(map(is_ours, given)):
+        fix = (
+            'Otherwise, LightGBM also stops by its default metric. Pass metric="None", or a scorer: '
+            "eval_metric=map_scorer(k=10)."
+        )
+        fail("metric", "be set with an eval_metric of as_eval_metric", "no value", fix)
+    return Metrics(metrics, {"metric": "None"}, scorers, has_own)
 
 
 def _check_name(metric: object, parameter: str) -> None:

@@ -171,10 +171,7 @@ class EvalRows(NamedTuple):
 
     def equals(self, other: EvalRows) -> bool:
         """Return whether labels, NaN included, queries and weights are equal."""
-        pairs = [
-            (self.labels, other.labels),
-            *((self.others[name], other.others[name]) for name in self.others),
-        ]
+        pairs = zip([self.labels, *self.others.values()], [other.labels, *other.others.values()])
         same_labels = all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
         same_queries = np.array_equal(self.codes, other.codes)
         return same_labels and same_queries and np.array_equal(self.weights, other.weights)

@@ -12,7 +12,8 @@ from xgboost.callback import EarlyStopping, TrainingCallback
 from .._checks import explain_parameters
 from .._checks.containers import count_rows, take
 from .._checks.errors import fail
-from .._checks.types import Arguments, ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Weights
+from .._checks.options import pick
+from .._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Options, Scores, Weights
 from ._boosted_ranker import BoostedRanker
 from ._eval_metric import XGBoostMetric, is_ours, list_metrics, read_single_metric
 from ._eval_sets import Stopping, read_eval_sets
@@ -62,29 +63,12 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         self.validation_fraction = validation_fraction
 
     def get_params(self, deep: bool = True) -> Options:
-        """Return the parameters of this ranker; scorers are not split into their own parameters.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            As in scikit-learn.
-
-        Returns
-        -------
-        dict of str to object
-            The parameters by name.
-        """
+        # Scorers are not split into their own parameters.
         params = super().get_params(deep)
         return {name: value for name, value in params.items() if not name.startswith("eval_metric__")}
 
     def get_xgb_params(self) -> Options:
-        """Return the parameters of the booster, without this package's parameters.
-
-        Returns
-        -------
-        dict of str to object
-            The parameters by name.
-        """
+        # The booster does not get this package's parameters.
         params = super().get_xgb_params()
         hidden = any(map(is_ours, list_metrics(self.eval_metric)))
         own = {"validation_fraction", *(["eval_metric"] if hidden else [])}
@@ -104,7 +88,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         eval_y: tuple[Any, ...] | None = None,
         eval_groups: Sequence[Ids] | None = None,
         eval_sample_weight: Sequence[Weights] | None = None,
-        eval_labels: Arguments | None = None,
+        eval_labels: object = None,
         verbose: bool | int | None = False,
         xgb_model: Estimator = None,
         feature_weights: Weights = None,
@@ -113,7 +97,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
 
         Parameters
         ----------
-        X, y, groups, eval_set, eval_X, eval_y, eval_groups
+        X, y, groups, eval_set, eval_X, eval_y, eval_groups, eval_labels
             As in :meth:`LGBMRanker.fit`.
         sample_weight : array-like of shape (n_rows,), default=None
             Query weights: repeat the weight of a query on each of its rows.
@@ -121,8 +105,6 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             As in XGBoost, one entry per row.
         eval_sample_weight : list of array-like, default=None
             Query weights of each evaluation set, for scorers as in :meth:`LGBMRanker.fit`.
-        eval_labels : dict or frame, default=None
-            As in :meth:`LGBMRanker.fit`.
         verbose, xgb_model, feature_weights
             As in XGBoost.
 
@@ -136,6 +118,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         ValueError
             As in :meth:`LGBMRanker.fit`, and if weights differ within a query or X has a column "qid".
         """
+        passed = pick(("verbose", "xgb_model", "feature_weights"), locals())
         sets = read_eval_sets(eval_set, eval_X, eval_y, eval_groups, eval_sample_weight=eval_sample_weight)
         row_data = {"sample_weight": sample_weight, "base_margin": base_margin}
         clash = f"booster={self.booster!r}, whose earlier rounds change afterwards"
@@ -157,9 +140,7 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
             "qid": queries.codes,
             "sample_weight": weigh_queries(row_data["sample_weight"], queries, count_rows(X), fix=PER_QUERY),
             "base_margin": take(row_data["base_margin"], queries.rows),
-            "verbose": verbose,
-            "xgb_model": xgb_model,
-            "feature_weights": feature_weights,
+            **passed,
         }
         if sets:
             arguments |= _group_eval_sets(sets, unjudged=bool(scorers))

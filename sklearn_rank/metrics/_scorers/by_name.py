@@ -37,7 +37,6 @@ from ..._checks.types import (
     Weights,
 )
 from ..._engine.prepared import PreparedRows
-from ..._rows.bound import with_groups
 from .._compute import score_opened
 from .._gains_and_discounts import needs_scale
 from .._libraries.library_names import is_prefixed
@@ -48,7 +47,7 @@ from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS, find_label_rules
 from .factories import build_scorer_of_names, check_direction
 from .input_columns import read_input
-from .responses import check_estimator, choose_response, mark_positive, predict_scores
+from .responses import find_response, mark_positive, predict_scores
 from .scorer import RankingScorer, name_values
 
 
@@ -217,8 +216,7 @@ def score_prepared(scorer: RankingScorer, rows: PreparedRows, y_score: Scores) -
 
 def predict_for(scorer: RankingScorer, estimator: Estimator, X: Features, y_true: Labels, groups: Ids) -> Any:
     """Return the predictions by which a scorer ranks the rows."""
-    check_estimator(estimator, scorer.response_method)
-    model, response_method = choose_response(scorer, with_groups(estimator, {"groups": groups}))
+    model, response_method = find_response(scorer, estimator, groups)
     y_score = predict_scores(model, response_method, X, y_true)
     check_same_order(y_true=y_true, y_score=y_score)
     return y_score

@@ -16,9 +16,9 @@ from sklearn.utils import get_tags
 
 from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_real, name_call
-from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Labels, Options
+from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Ids, Labels, Options
 from ..._checks.warn import RankingWarning, warn_user
-from ..._rows.bound import unwrap_model
+from ..._rows.bound import unwrap_model, with_groups
 from ..._rows.needs import Needs
 
 NOT_SCORES = {
@@ -91,6 +91,12 @@ def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
         except (ArithmeticError, TypeError, ValueError) as error:
             fail("y", "contain numbers or text", f"labels that cannot be compared ({error})")
         choose_response(scorer, estimator, sorted(classes, key=str))
+
+
+def find_response(scorer: Any, estimator: Estimator, groups: Ids) -> tuple[Any, Any]:
+    """Return a fitted model that knows the ids of the rows, and the methods that a scorer calls on it."""
+    check_estimator(estimator, scorer.response_method)
+    return choose_response(scorer, with_groups(estimator, {"groups": groups}))
 
 
 def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None = None) -> tuple[Any, Any]:

@@ -40,7 +40,6 @@ from ..._checks.types import (
     Table,
     Weights,
 )
-from ..._rows.bound import with_groups
 from .._compute import compute_many
 from .._group_values import request_groups
 from .._libraries.library_names import is_prefixed
@@ -48,14 +47,7 @@ from .._names import USUAL, build_requests, merge_options, parse_name
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
-from .responses import (
-    HAS_NO_THRESHOLD,
-    check_estimator,
-    choose_response,
-    mark_positive,
-    predict_scores,
-    with_classes,
-)
+from .responses import HAS_NO_THRESHOLD, find_response, mark_positive, predict_scores, with_classes
 
 WITHOUT_GROUPS = (
     "{scorer} received no query ids. If you call it yourself, pass groups=qid. scikit-learn passes `groups` "
@@ -235,7 +227,6 @@ class RankingScorer:
             raise TypeError(f"{self.describe()} takes {taken}. Got {unknown[0]!r} instead.")
         if self.is_scored_later:
             return dict.fromkeys(self.metrics, 0.0) if isinstance(self.metrics, list) else 0.0
-        check_estimator(estimator, self.response_method)
         check_same_order(X=X, y_true=y_true, **metadata)
         check_rows_of_fold(X=X, y_true=y_true, **metadata)
         groups = self._find_groups(metadata.get("groups"), X, y_true)
@@ -245,7 +236,7 @@ class RankingScorer:
                 kind, origin, dict(metadata).get(kind), X, y_true, self.groups
             )
         y_true = rows.pop("y_true", None if "y_true" in rows else mark_positive(self, y_true))
-        model, response_method = choose_response(self, with_groups(estimator, {"groups": groups}))
+        model, response_method = find_response(self, estimator, groups)
         origins = [self.labels, self.inputs.get("intents")]
         names = [[origin] if isinstance(origin, str) else origin or [] for origin in origins]
         if unseen := [name for some in names for name in some if has_column(X, name)]:  # not features
