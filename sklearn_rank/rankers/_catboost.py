@@ -182,6 +182,18 @@ init_model, callbacks
         return next((name for name in names if params.get(name)), "")
 
     def get_params(self, deep: bool = True) -> Options:
+        """Return the parameters that were passed, and `validation_fraction`.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Ignored, as in CatBoost.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters by name.
+        """
         params = super().get_params(deep=deep)
         metric = params.get("eval_metric")
         if isinstance(metric, CatBoostMetric) and metric.given is not None:

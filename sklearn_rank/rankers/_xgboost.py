@@ -63,7 +63,18 @@ class XGBRanker(BoostedRanker, xgboost.XGBRanker):
         self.validation_fraction = validation_fraction
 
     def get_params(self, deep: bool = True) -> Options:
-        # Scorers are not split into their own parameters.
+        """Return the parameters of this ranker; scorers are not split into their own parameters.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            As in scikit-learn.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters by name.
+        """
         params = super().get_params(deep)
         return {name: value for name, value in params.items() if not name.startswith("eval_metric__")}
 
