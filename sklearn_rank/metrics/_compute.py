@@ -17,13 +17,7 @@ from .._engine.blocks import map_blocks, open_threads
 from .._engine.prepared import SMALL_INPUT, PreparedRows
 from .._engine.ranked import Block
 from ._average import LOWER, OWN_NAME, Counts, MetricValues
-from ._gains_and_discounts import (
-    bind_discount,
-    bind_gain,
-    bind_stop,
-    check_max_grade,
-    needs_scale,
-)
+from ._gains_and_discounts import bind_discount, bind_gain, bind_stop, check_max_grade, needs_scale
 from ._label_warnings import caution
 from ._prepared_input import Opened, open_labels, open_rows
 from ._table import (

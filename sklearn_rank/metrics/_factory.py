@@ -162,10 +162,8 @@ def add_metric(
     **flags: object,
 ) -> Metric:
     """Add a metric to the table under the stem of its function's name, with the factory of its scorers."""
-    stem, greater_is_better = (
-        re.sub("_at_k|_score$", "", function.__name__),
-        not function.__name__.endswith("_loss"),
-    )
+    stem = re.sub("_at_k|_score$", "", function.__name__)
+    greater_is_better = not function.__name__.endswith("_loss")
     takes = signature(function).parameters
     row = {**inputs.row, "needs": tuple(need for need in inputs.needs if ARGUMENTS[need] in takes), **flags}
 

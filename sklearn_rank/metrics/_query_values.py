@@ -64,8 +64,7 @@ def score_queries(
     if n_jobs is not None:
         check_jobs(n_jobs)
     check_kept([request.rules.average for request in requests])
-    computed = compute_values(plain, opened, n_jobs, marked=True)
-    found = {each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)}
+    found = _collect(plain, opened, n_jobs)
     with_inputs, counts = score_with_inputs(same, given, tables or Tables())
     found |= with_inputs
     for of_column, rows in others:
@@ -104,16 +103,18 @@ def score_column(
 ) -> dict[str, MetricValues]:
     """Compute metrics of other labels or scores than those of the call."""
     found = score_with_inputs(requests, given, Tables())[0]
-    plain = keep_label_metrics(requests)
-    if plain:
+    if plain := keep_label_metrics(requests):
         opened = open_rows(given, find_label_rules(plain))
-        computed = compute_values(plain, opened, n_jobs, marked=True)
-        found |= {
-            each.name: collect_values(each, values, opened.rows) for each, values in zip(plain, computed)
-        }
+        found |= _collect(plain, opened, n_jobs)
         if not is_part:
             caution(opened, plain, [found[request.name].values for request in plain])
     return found
+
+
+def _collect(requests: list[Request], opened: Opened, n_jobs: int | None) -> dict[str, MetricValues]:
+    """Return the values of metrics of labels and scores."""
+    computed = compute_values(requests, opened, n_jobs, marked=True)
+    return {each.name: collect_values(each, values, opened.rows) for each, values in zip(requests, computed)}
 
 
 # The labels of a query: sums of hashes and numbers of all labels and of those above 0, the lowest and the

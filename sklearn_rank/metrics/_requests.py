@@ -127,10 +127,6 @@ def read_labels(
         fix = f"Pass {parameter}={{{missing[0]!r}: values}}."
         fail(parameter, f"contain {missing[0]!r}, which a scorer requests", repr(list(found)), fix)
     if unused := [name for name in found if name not in columns]:
-        fix = (
-            f"Scorers request {columns}."
-            if columns
-            else "Scorers request them by labels=, as dcg_scorer does."
-        )
+        fix = f"Scorers request {columns}." if columns else "Scorers request labels by labels='revenue'."
         fail(parameter, "contain only names that scorers request", repr(unused[0]), fix)
     return found

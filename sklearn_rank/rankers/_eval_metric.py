@@ -196,11 +196,8 @@ def read_metric(metric: object, library: str) -> Any:
         fail("eval_metric", f"be made with library={library!r}", repr(metric))
     check_no_function(metric, "eval_metric")
     if type(metric).__module__.startswith("sklearn.metrics."):  # no library calls it with query ids
-        rule, fix = (
-            "be a scorer of sklearn_rank or a metric of the library",
-            "Pass eval_metric=ndcg_scorer(k=10).",
-        )
-        fail("eval_metric", rule, repr(metric), fix)
+        rule = "be a scorer of sklearn_rank or a metric of the library"
+        fail("eval_metric", rule, repr(metric), "Pass eval_metric=ndcg_scorer(k=10).")
     if library == "xgboost" and isinstance(metric, list | tuple):
         for each in metric:
             read_metric(each, library)

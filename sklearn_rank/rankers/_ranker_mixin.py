@@ -34,11 +34,8 @@ def check_columns(fitted: list[Estimator] | None, X: Features, parameter: str = 
     unseen = [name for name in names if name not in fitted]
     if (missing or unseen) and not all(isinstance(name, str) for name in [*fitted, *names]):
         return
-    got = (
-        f"missing columns {missing[:5]} and new columns {unseen[:5]}"
-        if missing or unseen
-        else "another order"
-    )
+    got = f"missing columns {missing[:5]} and new columns {unseen[:5]}"
+    got = got if missing or unseen else "another order"
     fix = "" if missing else f"Pass {parameter}[model.feature_names_in_]."
     fail(parameter, "have the same columns as in fit, in the same order", got, fix)
 

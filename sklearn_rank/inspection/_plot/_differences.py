@@ -436,10 +436,8 @@ class QueryDifferenceDisplay(Display):
         first, second = self.names
         mean = float(self.differences.mean()) if len(self.differences) else np.nan
         drawn, is_better = thin(len(self.differences)), not self.lower_is_better
-        d, edges = (
-            self.differences[drawn],
-            np.append(drawn, len(self.differences)) + 0.5,
-        )  # query i is at i + 1
+        d = self.differences[drawn]
+        edges = np.append(drawn, len(self.differences)) + 0.5  # query i is at i + 1
         above, below = np.where(d > EQUAL, d, 0), np.where(d < -EQUAL, d, 0)
         styles: list[Options]
         styles = [{"facecolor": "C0"}, {"facecolor": "C1", "edgecolor": "0.3", "hatch": "////"}]
