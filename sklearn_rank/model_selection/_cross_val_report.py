@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from inspect import signature
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -38,10 +38,8 @@ from .._rows.inner_models import is_pairwise
 from ..metrics import (
     SHARED,
     Given,
-    RankingScorer,
     align_labels,
     align_weights,
-    can_request,
     find_labels,
     mark_positive,
     read_entries,
@@ -185,15 +183,11 @@ def cross_val_report(
         if (column := request.column) is not None:
             by_name[column] = find_labels(column, params.get(column), X, y)
     rows = Given(scored_by, None, ids, None, None if found is None else found.of_parts(), by_name)
-    checked: Any = scorers
-    if not any(map(can_request, entries.values())):
-        checked = RankingScorer([*dict.fromkeys(entries.values())], options, **call)
-        checked.is_scored_later = True
     if catalog is None:  # grades have one scale in all folds
         scaled = [with_scale(scorers[each.name], by_name[each.column or ""]) for each in requests]
         requests = [each._replace(highest=of.highest) for each, of in zip(requests, scaled)]
     options = {"n_jobs": n_jobs, "return_estimator": True, "return_indices": True, "error_score": "raise"}
-    call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": catalog or checked, "cv": cv}
+    call = {"estimator": estimator, "X": X, "y": y, "groups": groups, "scoring": catalog or scorers, "cv": cv}
     results = validate_each({**call, "params": params, "times": times, **options})
     tested, scored, counts = [], [], []
     for model, train, test in zip(results["estimator"], *(results["indices"][s] for s in ("train", "test"))):

@@ -293,7 +293,11 @@ def _known_rows(metric: object, data: TrainingData) -> Iterator[None]:
         return
     has_labels = metric.scorer.labels in (None, *data.rows.labels)
     train = read_eval_rows([data.rows] if has_labels else [], [metric.scorer], training=True)
-    with metric.bind_rows(train + data.eval_rows):
+    metric.known, metric.found_unknown = train + data.eval_rows, False
+    try:
+        metric.check_known(shows_sizes=False)
         yield
+    finally:
+        metric.known = []
     if metric.found_unknown:
         warn_user((PERMUTED if has_labels else UNKNOWN).format(metric=metric))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from inspect import isclass, isfunction
 from typing import Any, Literal, Self, TypeAlias, overload
@@ -138,15 +137,6 @@ class CatBoostMetric(EvalMetric):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CatBoostMetric, (self.scorer, self.name, self.given)
-
-    @contextmanager
-    def bind_rows(self, known: list[EvalRows]) -> Iterator[None]:
-        self.known, self.found_unknown = known, False
-        try:
-            self.check_known(shows_sizes=False)
-            yield
-        finally:
-            self.known = []
 
     def is_max_optimal(self) -> bool:
         return True
