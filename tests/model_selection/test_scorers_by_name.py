@@ -290,6 +290,17 @@ def test_log_loss_knows_classes_that_a_fold_lacks(kind, names):
         assert list(report.mean.values()) == pytest.approx([np.mean(np.concatenate(expected))])
 
 
+def test_own_function_named_log_loss_gets_no_classes():
+    def log_loss(y_true, odds):
+        return -np.log(odds[np.arange(len(odds)), y_true]).mean()
+
+    own = make_group_scorer(log_loss, greater_is_better=False, response_method="predict_proba")
+    scores = cross_val_score(
+        LogisticRegression(), X, THREE, groups=QID, scoring=own, cv=OF_THREE, error_score="raise"
+    )
+    assert scores == pytest.approx([np.mean(each) for each in log_loss_by_hand(np.arange(3))])
+
+
 def test_log_loss_of_two_classes_knows_the_one_that_a_fold_lacks():
     y = np.where(QID % 4 == 0, 2, Y + 1)
     folds = []

@@ -142,13 +142,15 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
 
 def with_classes(scorer: Any, model: Estimator) -> Any:
     """Return a scorer whose function of probabilities knows all classes of a model: a fold can lack some."""
-    if not isinstance(scorer.metrics, partial) or not is_classifier(model) or scorer.pos_label is not None:
+    has_classes = is_classifier(model) and hasattr(model, "classes_")
+    if not isinstance(scorer.metrics, partial) or not has_classes or scorer.pos_label is not None:
         return scorer
     function, given = _unwrap(scorer.metrics.args[0], scorer.options or {})
-    if getattr(function, "__name__", "") not in OF_PROBABILITIES or "labels" in given:
+    is_known = any(function is getattr(sklearn.metrics, name) for name in OF_PROBABILITIES)
+    if not is_known or "labels" in given:
         return scorer
     scorer = copy(scorer)
-    scorer.options = {**(scorer.options or {}), "labels": np.asarray(_read_classes(model))}
+    scorer.options = {**(scorer.options or {}), "labels": np.asarray(model.classes_)}
     return scorer
 
 
