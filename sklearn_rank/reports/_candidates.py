@@ -78,10 +78,8 @@ def _starts(folds: np.ndarray) -> np.ndarray:
 
 
 class Contenders(NamedTuple):
-    """The test of each candidate against the best, and its result."""
+    """The result of the test of each candidate against the best."""
 
-    statistic: np.ndarray  # the largest (m_j - m_i) / se_ij of each candidate i
-    critical: np.ndarray  # its quantile at confidence_level if there are no differences
     stays: np.ndarray
     difference: np.ndarray  # the mean of each minus that of the best
     low: np.ndarray  # interval of the difference from the best of the others; stays if high >= 0
@@ -102,15 +100,15 @@ def find_contenders(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(equal, np.where(difference > 0, np.inf, 0.0), difference / np.sqrt(squares))
     np.fill_diagonal(t, 0.0)
-    statistic = t.max(axis=1)
+    largest = t.max(axis=1)  # of each candidate i: (m_j - m_i) / se_ij
     flips = flip_signs(residuals, n_resamples, check_random_state(random_state))
     maxima = np.concatenate([_largest_by_candidate(sums, squares, n) for sums in flips])
     few = are_few(n, n_resamples)
     critical = np.array([upper_quantile(each, confidence_level, few) for each in maxima.T])
     low, high = _intervals(difference, squares, critical)
-    stays = statistic * (1 - TOLERANCE) <= critical
+    stays = largest * (1 - TOLERANCE) <= critical
     high = np.where(stays, np.maximum(high, 0.0), high)  # exactly 0 if both are equal
-    return Contenders(statistic, critical, stays, 0.0 - difference[:, units.best], low, high)
+    return Contenders(stays, 0.0 - difference[:, units.best], low, high)
 
 
 def _intervals(

@@ -176,13 +176,13 @@ def compare(
     Largest changes of ndcg@10: worse 37 (-0.387), 76 (-0.305), 13 (-0.140); better
     83 (+0.601), ...
     """
-    plan = _check(ComparisonPlan(test, correction, margin, confidence_level, n_resamples, random_state))
+    options = test, correction, margin, confidence_level, n_resamples, random_state
+    plan = _check(ComparisonPlan(*options, is_adjusted=covariate is not None))
     check_choice("missing", missing, ("raise", "drop"))
     check_choice("check_labels", check_labels, (True, False))
     check_paired(paired, test, missing, {"covariate": covariate, "expected_ratio": expected_ratio})
     matched = match_reports(reports, metrics, missing, paired)
     check_by_metric("margin", margin, matched.metrics)
-    plan = plan._replace(lower=[name for name, each in matched.traits.items() if not each.greater_is_better])
     if expected_ratio is not None:
         warn_about_ratio(matched, expected_ratio)
     n_all = matched.n_queries + matched.n_dropped
@@ -222,7 +222,7 @@ def compare(
     else:
         found = pair_moments(matched, comparisons)
     table, decision = decide(comparisons, found, columns, plan)
-    return Comparison(matched, table | of_groups, found, decision, plan, baseline, covariate is not None)
+    return Comparison(table | of_groups, baseline, matched, found, decision, plan)
 
 
 def _check(plan: ComparisonPlan) -> ComparisonPlan:

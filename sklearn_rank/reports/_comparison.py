@@ -16,7 +16,7 @@ from ._comparison_notes import Compared, list_notes, note_queries, note_reasons,
 from ._decide import BY_HOLM, RANKS, decide, list_by_metric
 from ._paired_queries import ComparedPair, pair_queries
 from ._power import check_aims, find_aims, tabulate_needed
-from ._query_tables import find_couple, list_changes, list_couples, write_changes
+from ._query_tables import list_changes, list_couples, write_changes
 from ._reported_queries import QueryValues, as_json, check_metric
 from ._segments import align_segments
 from ._system_names import give_letters, shorten_names, write_letters
@@ -172,7 +172,9 @@ class Comparison(Compared, Printed):
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
         metric = self.metrics[0]
         if len(self.systems) == 2 and self._has_changes:
-            note = write_changes(self.changes(metric, SHOWN), metric, metric not in self._plan.lower)
+            note = write_changes(
+                self.changes(metric, SHOWN), metric, self._matched.traits[metric].greater_is_better
+            )
             yield from [note] * bool(note)
 
     @property
@@ -213,7 +215,7 @@ class Comparison(Compared, Printed):
             self.columns,
             self._find_decimals(digits),
             (self.summarize(), *note_queries(self)),
-            lower=self._plan.lower,
+            lower=[name for name, each in self._matched.traits.items() if not each.greater_is_better],
             has_letters=self._plan.test not in RANKS,
             baseline=None if len(self.systems) == 2 else self.baseline,
         )
@@ -296,7 +298,7 @@ class Comparison(Compared, Printed):
         columns, paired = pair_queries(self._matched, every, parts)
         found, decision = decide(every, paired, columns, self._plan)
         table = {"segment": np.repeat(names, len(pairs)), **found}
-        return Comparison(self._matched, table, paired, decision, self._plan, self.baseline)
+        return Comparison(table, self.baseline, self._matched, paired, decision, self._plan)
 
     def _need_pairs(self) -> Mapping[str, QueryValues]:
         """Return the values of the queries of each system, which are the same queries."""
@@ -386,7 +388,8 @@ class Comparison(Compared, Printed):
             ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
         systems = find_pair(self, metric, system, other)
-        table, first = list_changes(metric, n, systems), next(iter(systems))
+        up, first = self._matched.traits[metric].greater_is_better, next(iter(systems))
+        table = list_changes(metric, n, systems, up)
 
         def tabulate(names: Mapping[str, str]) -> Table:
             caption = table.caption.replace(f'"{first}"', f'"{names[first]}"')
@@ -438,4 +441,10 @@ def find_pair(
     check_metric(metric, comparison.metrics)
     if not has_query_values(metric):
         fail("metric", "have a value per query", repr(metric))
-    return {name: queries[name] for name in find_couple(comparison.columns, system, other)}
+    couples = list_couples(comparison.columns)
+    matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
+    if len(matching) != 1:
+        known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
+        got = f"system={system!r}, other={other!r}"
+        fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
+    return {name: queries[name] for name in matching[0]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from itertools import product
 
@@ -32,30 +33,20 @@ MOST_REASONS = 3  # in notes
 SHOWN = 3  # rows with the same reason
 
 
+@dataclass(eq=False, repr=False)
 class Compared:
     """The parts of a comparison."""
 
-    def __init__(
-        self,
-        matched: Matched,
-        columns: dict[str, np.ndarray],
-        paired: Paired,
-        decision: Decision,
-        plan: ComparisonPlan,
-        baseline: str | None,
-        is_adjusted: bool = False,
-    ):
-        self.systems = matched.systems
-        self.metrics = matched.metrics
-        self.baseline = baseline
-        self.n_queries = matched.n_queries
-        self.n_dropped = matched.n_dropped
-        self._matched = matched
-        self._plan = plan
-        self._decision = decision
-        self._paired = paired
-        self._is_adjusted = is_adjusted
-        self.columns = columns
+    columns: dict[str, np.ndarray]
+    baseline: str | None
+    _matched: Matched
+    _paired: Paired
+    _decision: Decision
+    _plan: ComparisonPlan
+
+    def __post_init__(self) -> None:
+        self.systems, self.metrics = self._matched.systems, self._matched.metrics
+        self.n_queries, self.n_dropped = self._matched.n_queries, self._matched.n_dropped
 
     @property
     def _first(self) -> str | None:
@@ -71,7 +62,7 @@ def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) 
         of = f'difference from "{names[comparison._first]}"'
     matched, corrected = comparison._matched, _describe_correction(comparison)
     if not matched.paired:
-        return f"{describe_groups(matched, comparison._is_adjusted)}, {of}, Welch's t test{corrected}"
+        return f"{describe_groups(matched, plan.is_adjusted)}, {of}, Welch's t test{corrected}"
     over = _count_queries(matched)
     for sets in list(matched.labels.values())[:1]:
         over += f" labeled by people, {len(sets.model.ids):,} by a model"

@@ -62,7 +62,7 @@ class ComparisonPlan(NamedTuple):
     confidence_level: float
     n_resamples: int
     random_state: RandomState
-    lower: Sequence[str] = ()  # metrics of which lower values are better
+    is_adjusted: bool = False  # whether means are adjusted for a covariate
 
     @property
     def alpha(self) -> float:
@@ -99,7 +99,7 @@ def decide(
     counts, wins, losses = paired.counts, paired.wins, paired.losses
     decision = _decide(paired, columns, plan)
     metrics = [each.metric for each in comparisons]
-    up, margins = ~np.isin(metrics, plan.lower), list_by_metric(plan.margin, metrics)
+    up, margins = paired.up, list_by_metric(plan.margin, metrics)
     low, high = decision.low, decision.high
     difference = np.where(counts > 0, paired.t.difference, np.nan)
     signs = np.where(up, 1, -1) * np.sign(np.where(decision.significant, difference, 0))
@@ -147,7 +147,8 @@ def _relate(
     with np.errstate(invalid="ignore", over="ignore"):
         variances, square = np.square(paired.errors), np.square(paired.t.standard_error)
         covariance = (variances[:, 0] - variances[:, 1] - square) / 2  # of the difference and the other mean
-        c = np.where(is_by_t & (decision.limit == 0), decision.critical, np.nan) ** 2
+        is_known = is_by_t & paired.has_ratio & (decision.limit == 0)
+        c = np.where(is_known, decision.critical, np.nan) ** 2
         a, b = mean**2 - c * variances[:, 1], difference * mean - c * covariance
         a = np.where((a > 0) & (mean > 0), a, np.nan)
         root = np.sqrt(np.maximum(b**2 - a * (difference**2 - c * square), 0))

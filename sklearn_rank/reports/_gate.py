@@ -23,10 +23,9 @@ def find_outcomes(comparison: Comparison) -> np.ndarray:
     A system is worse if its verdict is "worse" and the difference is below -margin. It passes if its verdict
     is "better", if the interval is above -margin, or if all values are identical.
     """
-    columns, plan = comparison.columns, comparison._plan
-    metrics = columns["metric"].tolist()
-    sign = np.where(np.isin(metrics, plan.lower), -1, 1)
-    margin = np.nan_to_num(list_by_metric(plan.margin, metrics))
+    columns = comparison.columns
+    sign = np.where(comparison._paired.up, 1, -1)
+    margin = np.nan_to_num(list_by_metric(comparison._plan.margin, columns["metric"].tolist()))
     difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
     is_better, is_worse = (np.char.startswith(columns["verdict"], word) for word in ("better", "worse"))
     same = (difference == 0) & (comparison._paired.n_differ == 0)

@@ -256,6 +256,7 @@ class Summary(NamedTuple):
     traits: Traits
     ends: Interval | Callable[[], Interval]  # a function if computing them needs scipy
     small_sample: bool  # whether there are few units, or few values other than 0 or other than 1
+    is_share: bool = False  # whether the mean is a share, because all values are 0 or 1
 
     @property
     def interval(self) -> Interval:
@@ -266,11 +267,17 @@ class Summary(NamedTuple):
 def summarize(
     metrics: Mapping[str, MetricValues], clusters: np.ndarray | None, settings: Settings
 ) -> dict[str, Summary]:
-    found = {name: _summarize_metric(name, each, clusters, settings) for name, each in metrics.items()}
-    drawn = [name for name, (_, sample) in found.items() if sample is not None]
-    intervals = bootstrap_intervals([found[name][1] for name in drawn], settings)  # type: ignore[misc]
-    ends = dict(zip(drawn, intervals))
-    return {name: summary._replace(ends=ends.get(name, summary.ends)) for name, (summary, _) in found.items()}
+    """Summarize metrics by the values of the same queries."""
+    summaries, drawn = {}, {}
+    for name, metric in metrics.items():
+        sample = sum_clusters(find_terms(metric), clusters)
+        found, mean = estimate(sample), metric.mean(f"The mean of {name!r}")
+        summaries[name] = summarize_values(name, metric, mean, found, settings, metric.sums is None)
+        if settings.interval == "bootstrap" and not summaries[name].is_share:
+            drawn[name] = sample, found
+    for name, ends in zip(drawn, bootstrap_intervals(list(drawn.values()), settings)):
+        summaries[name] = summaries[name]._replace(ends=ends)
+    return summaries
 
 
 def jackknife_values(whole: float, without: np.ndarray, clusters: np.ndarray | None = None) -> np.ndarray:
@@ -281,22 +288,6 @@ def jackknife_values(whole: float, without: np.ndarray, clusters: np.ndarray | N
     codes = np.arange(len(without)) if clusters is None else clusters
     shares = (without.mean() - without) / np.bincount(codes)  # of a query, in the influence of its cluster
     return whole + len(codes) * (len(without) - 1) / len(without) * shares[codes]
-
-
-def _summarize_metric(
-    name: str, metric: MetricValues, clusters: np.ndarray | None, settings: Settings
-) -> tuple[Summary, tuple[RatioTerms, RatioEstimate] | None]:
-    """Summarize a metric; return its sample too if its interval is by the bootstrap."""
-    terms = find_terms(metric)
-    sample = sum_clusters(terms, clusters)
-    found = estimate(sample)
-    mean = metric.mean(f"The mean of {name!r}")
-    moments, binary = count_values(
-        metric, (mean, found.standard_error, found.n_effective), metric.sums is None
-    )
-    summary = summarize_moments(name, settings, moments, binary, metric.options, found)
-    by_draws = settings.interval == "bootstrap" and not binary.is_share(summary.traits, moments.n_defined)
-    return summary, (sample, found) if by_draws else None
 
 
 def count_ones(values: np.ndarray) -> int:
@@ -311,22 +302,18 @@ class BinaryCounts(NamedTuple):
     n_1: int
     of_queries: bool  # not for a ratio of sums
 
-    def is_share(self, traits: Traits, n: int) -> bool:
-        """Return whether the mean of n values is a share, because all are 0 or 1."""
-        return traits.of_0_and_1 and self.of_queries and self.n_0 + self.n_1 == n
 
-
-def count_values(
-    metric: MetricValues, numbers: tuple[float, float, float], of_queries: bool
-) -> tuple[Moments, BinaryCounts]:
-    """Return the moments with this mean, error and effective number, and the counts of values 0 and 1."""
+def summarize_values(
+    name: str, metric: MetricValues, mean: float, found: RatioEstimate, settings: Settings, of_queries: bool
+) -> Summary:
+    """Summarize a metric with this mean, and the error and effective number of an estimate."""
     counted = find_terms(metric).below > 0
-    mean, error, n_effective = numbers
     is_empty = np.isnan(metric.values) if metric.defined is None else ~metric.defined
     counts = len(counted), int(np.count_nonzero(counted)), int(np.count_nonzero(is_empty))
     values = metric.values[counted]
     binary = BinaryCounts(int(np.count_nonzero(values == 0)), count_ones(values), of_queries)
-    return Moments(mean, error, *counts, n_effective), binary
+    moments = Moments(mean, found.standard_error, *counts, found.n_effective)
+    return summarize_moments(name, settings, moments, binary, metric.options, found)
 
 
 def summarize_moments(
@@ -341,10 +328,12 @@ def summarize_moments(
     mean, error, _, n, _, n_effective = moments
     found = (found or RatioEstimate(mean, error, NONE, n, n_effective))._replace(residuals=NONE)
     traits = find_traits(name, options)
-    is_share = binary is not None and binary.is_share(traits, n)
-    few_values = binary is not None and n - max(binary.n_0, binary.n_1) < FEW_VALUES
+    is_share = few_values = False
+    if binary is not None:
+        is_share = traits.of_0_and_1 and binary.of_queries and binary.n_0 + binary.n_1 == n
+        few_values = n - max(binary.n_0, binary.n_1) < FEW_VALUES
     ends = partial(wilson_interval if is_share else t_interval, found, settings.confidence_level)
-    return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values)
+    return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values, is_share)
 
 
 def welch(variances: Sequence[float], dfs: Sequence[float]) -> tuple[float, float]:

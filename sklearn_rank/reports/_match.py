@@ -33,7 +33,6 @@ class Matched(NamedTuple):
     list_metrics: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
     labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
-    errors: Mapping[tuple[str, str], float] = {}  # of the means of moments
     other_labels: Sequence[str] | None = ()  # systems whose labels differ; None if labels are unknown
 
     def count_units(self) -> list[int]:
@@ -101,9 +100,7 @@ def _match_moments(reports: Mapping[str, RankingReport], matched: Matched) -> Ma
                 got = f"{show(of.system)} twice, as {show(other)} and {show(name)}"
                 fail("reports", "be of different systems", got)
         found[name] = of
-    pairs = product(matched.metrics, reports)
-    errors = {(metric, name): reports[name].standard_error[metric] for metric, name in pairs}
-    return matched._replace(moments=found, errors=errors)
+    return matched._replace(moments=found)
 
 
 def _match_queries(reports: Mapping[str, RankingReport], matched: Matched, missing: str) -> Matched:

@@ -22,12 +22,11 @@ from ._intervals import (
     RatioTerms,
     Settings,
     Summary,
-    count_values,
     estimate,
     estimate_contrast,
     find_terms,
     sum_clusters,
-    summarize_moments,
+    summarize_values,
 )
 from ._reported_queries import QueryValues, check_same, list_names, show
 from ._tables import Table, write, write_signed
@@ -189,10 +188,8 @@ def combine_labels(name: str, sets: LabelSets, settings: Settings) -> tuple[Summ
         n_apart,
     )
     n_effective = human.n_effective - 1  # another degree of freedom is that of the slope
-    numbers = found.mean, found.standard_error, n_effective
-    of_units = RatioEstimate(*numbers[:2], NONE, human.n, n_effective)
-    moments, binary = count_values(metric, numbers, of_queries=False)
-    summary = summarize_moments(name, settings, moments, binary, metric.options, of_units)
+    of_units = RatioEstimate(found.mean, found.standard_error, NONE, human.n, n_effective)
+    summary = summarize_values(name, metric, found.mean, of_units, settings, of_queries=False)
     few = summary.small_sample or n_apart < FEW_VALUES
     return summary._replace(small_sample=few), labels
 

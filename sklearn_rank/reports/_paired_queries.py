@@ -34,11 +34,13 @@ class Paired(NamedTuple):
     wins: np.ndarray  # units whose value is higher
     losses: np.ndarray
     t: PairedT
-    span: np.ndarray  # of the metric's values: upper minus lower bound, or inf
     n_differ: np.ndarray  # units that differ; inf if units are not paired
     alike: np.ndarray  # whether centered signs may be flipped: units count alike, and there are enough
     share: np.ndarray  # of the units that have a value in both
-    errors: np.ndarray  # standard errors of both means; nan if unknown, and on scales from below 0
+    errors: np.ndarray  # standard errors of both means; nan if unknown
+    span: np.ndarray  # of the metric's values: upper minus lower bound, or inf
+    up: np.ndarray  # whether higher values are better
+    has_ratio: np.ndarray  # whether values have ratios, because their scale does not begin below 0
     unit: tuple[str, str] = ("query", "queries")
     unknown: str = "all differences are equal, so their variance is unknown"  # why a standard error is nan
     of_people: np.ndarray | None = None  # standard deviation of the differences, if a model adjusts them
@@ -100,12 +102,12 @@ def pair_queries(
     t = t_test(terms, residuals, pairs, counts, n_alike, rounding)
     wins, losses = count_wins(values, pairs, rounding)
     alike = (counts >= LEAST_FLIPPED) & (n_alike > counts * (1 - 1e-9))
-    span, has_ratio = find_scales(matched, comparisons)
-    sizes = counts, n_alike, np.array(n_left_out)
     share = counts / np.maximum(n_all, 1)
     factors = np.where(counts > 1, counts / np.maximum(counts - 1, 1), np.nan)[:, np.newaxis]
-    errors = np.where(has_ratio, np.sqrt(factors * np.square(residuals).sum(axis=0)[pairs]), np.nan)
-    paired = Paired(means, *sizes, wins, losses, t, span, wins + losses, alike, share, errors, matched.unit)
+    errors = np.sqrt(factors * np.square(residuals).sum(axis=0)[pairs])
+    sizes = counts, n_alike, np.array(n_left_out), wins, losses
+    others = wins + losses, alike, share, errors, *list_scales(matched, comparisons)
+    paired = Paired(means, *sizes, t, *others, matched.unit)
     if matched.labels:
         paired = _adjust(paired, matched.labels, comparisons, rounding)
     return Columns(residuals, terms, weights, values, pairs, rounding), paired
@@ -139,23 +141,22 @@ def pair_moments(matched: Matched, comparisons: Sequence[ComparedPair]) -> Paire
     )
     t = t_test_of_sums(difference, squares, scale, counts, n_effective)
     means = np.column_stack((mean, other_mean))
-    span, has_ratio = find_scales(matched, comparisons)
     alike = np.zeros(len(t.p_value), dtype=bool)
     share = counts / np.maximum(counts + n_left_out, 1)
-    of_all = [[matched.errors[metric, name] for name in names] for metric, *names in comparisons]
-    errors = np.where(has_ratio & (n_left_out == 0)[:, np.newaxis], of_all, np.nan)
-    others = wins, losses, t, span, wins + losses, alike, share, errors
-    return Paired(means, counts, n_effective, n_left_out, *others)
+    of_all = [[of[name].errors[metric] for name in names] for metric, *names in comparisons]
+    errors = np.where((n_left_out == 0)[:, np.newaxis], of_all, np.nan)
+    others = wins, losses, t, wins + losses, alike, share, errors
+    return Paired(means, counts, n_effective, n_left_out, *others, *list_scales(matched, comparisons))
 
 
-def find_scales(matched: Matched, comparisons: Sequence[ComparedPair]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the width of the range of each comparison's metric, and whether its values have ratios.
-
-    They have none on a scale that begins below 0. The second array is a column.
-    """
+def list_scales(
+    matched: Matched, comparisons: Sequence[ComparedPair]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return `span`, `up` and `has_ratio` of the metric of each comparison."""
     traits = [matched.traits[each.metric] for each in comparisons]
-    has_ratio = [not -np.inf < each.lower < 0 for each in traits]
-    return np.array([each.span for each in traits]), np.array(has_ratio)[:, np.newaxis]
+    rows = [(each.span, each.greater_is_better, not -np.inf < each.lower < 0) for each in traits]
+    span, up, has_ratio = (np.array(each) for each in zip(*rows))
+    return span, up, has_ratio
 
 
 def _make_column(sample: RatioTerms, values: np.ndarray, clusters: np.ndarray | None) -> tuple[Any, ...]:

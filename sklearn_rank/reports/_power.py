@@ -92,7 +92,8 @@ def find_aims(paired: Paired, critical: np.ndarray) -> np.ndarray:
     """Return the difference to detect in each comparison; nan without a baseline clearly above 0."""
     mean, error = paired.means[:, 1], paired.errors[:, 1]
     part = np.array([float(f"{PART * each:.2g}") for each in mean.tolist()])
-    return np.where(paired.span <= 2, AIM, np.where(mean > critical * error, part, np.nan))
+    is_known = paired.has_ratio & (mean > critical * error)
+    return np.where(paired.span <= 2, AIM, np.where(is_known, part, np.nan))
 
 
 def queries_needed(

@@ -10,15 +10,14 @@ from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract
 from ._reported_queries import QueryValues, list_names, show
 from ._system_names import cut_start
 from ._tables import Table, count_queries, write_column, write_signed
-from ._traits import find_traits
 
 LETTERS = 20  # of a query id in the note on changes
 
 
-def list_worst(metric: str, n: int, queries: QueryValues, decimals: int) -> Table:
+def list_worst(metric: str, n: int, queries: QueryValues, up: bool, decimals: int) -> Table:
     """List the queries with the worst values of a metric; equal values are in the order of the ids."""
     check_count(n, 1, "n")
-    order = order_equal(queries.metrics[metric], find_up(metric, queries))[:n]
+    order = order_equal(queries.metrics[metric], up)[:n]
     columns = queries.take(order).columns()
     texts = {name: write_column(each, decimals) for name, each in columns.items()}
     caption = f"{len(order)} of {len(queries.ids)} queries with the worst {metric}"
@@ -41,17 +40,6 @@ def list_couples(columns: Mapping[str, np.ndarray]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(zip(columns["system"].tolist(), columns["other"].tolist())))
 
 
-def find_couple(columns: Mapping[str, np.ndarray], system: str | None, other: str | None) -> tuple[str, str]:
-    """Return the one compared pair of systems that has the given names."""
-    couples = list_couples(columns)
-    matching = [each for each in couples if system in (None, each[0]) and other in (None, each[1])]
-    if len(matching) != 1:
-        known = " or ".join(f"system={one!r}, other={two!r}" for one, two in couples[:2])
-        got = f"system={system!r}, other={other!r}"
-        fail("system", "name one comparison, together with 'other'", got, f"For example, pass {known}.")
-    return matching[0]
-
-
 def subtract_queries(
     metric: str, systems: Mapping[str, QueryValues]
 ) -> tuple[list[np.ndarray], np.ndarray, float]:
@@ -61,14 +49,14 @@ def subtract_queries(
     return values, subtract_equal(values[0], values[1], find_scale(*values), rounding), rounding
 
 
-def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Table:
+def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues], up: bool) -> Table:
     """List the queries with the largest losses and gains of the first of two systems, at most n of each.
 
     The columns are query ids, both values and their difference, from the largest loss to the largest gain.
     """
     check_count(n, 1, "n")
     values, apart, rounding = subtract_queries(metric, systems)
-    gain = apart if find_up(metric, next(iter(systems.values()))) else -apart
+    gain = apart if up else -apart
     changed = np.flatnonzero(~np.isnan(gain) & (gain != 0))
     largest = float(np.nanmax(np.abs(values), initial=0))
     order = changed[np.argsort(rank_equal(gain[changed], largest, rounding), kind="stable")]
@@ -82,11 +70,6 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues]) -> Tab
     n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
     caption = f'{metric}: {count_queries(n_worse)} worse with "{next(iter(systems))}", {n_better} better'
     return Table(columns, texts, caption)
-
-
-def find_up(metric: str, queries: QueryValues) -> bool:
-    """Return whether higher values of a metric are better."""
-    return find_traits(metric, queries.metrics[metric].options or ()).greater_is_better
 
 
 def write_changes(table: Table, metric: str, up: bool) -> str:

@@ -75,4 +75,4 @@ def report_moments(found: Mapping[str, Sequence[Any]], settings: Settings) -> Ra
 def relate_reports(reports: Mapping[Any, RankingReport], pairs: PairsByName) -> None:
     """Attach the paired moments of each two systems, if any, to their reports."""
     for system, report in reports.items():
-        report._of_system = OfSystem(system, pairs) if pairs else None
+        report._of_system = OfSystem(system, pairs, report.standard_error) if pairs else None

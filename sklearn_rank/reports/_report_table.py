@@ -133,7 +133,8 @@ class ReportTable(Printed):
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
-        return list_worst(metric, n, queries, decimals_of(self.interval[metric]))
+        up = self._summaries[metric].traits.greater_is_better
+        return list_worst(metric, n, queries, up, decimals_of(self.interval[metric]))
 
     def plot(self, metric: str | None = None, **kwargs: Any) -> Any:
         """Draw the distribution of a metric over queries.

@@ -227,6 +227,7 @@ class OfSystem(NamedTuple):
 
     system: str
     pairs: PairsByName
+    errors: Mapping[str, float]  # of the means
 
     def is_together(self, other: OfSystem) -> bool:
         """Return whether both were made together; compare contents, because unpickled objects differ."""

@@ -15,7 +15,7 @@ from ..metrics import is_by_id, show_index, take_by_id
 from ._equal import ROUNDING
 from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
 from ._match import SHOWN, Matched
-from ._paired_queries import ComparedPair, Paired, find_scales
+from ._paired_queries import ComparedPair, Paired, list_scales
 from ._paired_tests import t_test_of_errors
 from ._reported_queries import show
 
@@ -114,21 +114,11 @@ def compare_groups(
     )
     n_left_out = np.array([sum(map(np.count_nonzero, each)) for each in undefined])
     n, none = counts.sum(axis=1), np.zeros(len(pairs), dtype=np.int64)
-    span, has_ratio = find_scales(matched, comparisons)
-    errors = np.where(has_ratio & (covariate is None), np.sqrt(variances), np.nan)
-    sizes = n, df + 1, n_left_out, none, none
-    statistics = Paired(
-        means,
-        *sizes,
-        t,
-        span,
-        n_differ=np.full(len(pairs), np.inf),
-        alike=none > 0,
-        share=n / np.maximum(n + n_left_out, 1),
-        errors=errors,
-        unit=(matched.unit[0], f"{matched.unit[1]} of both systems"),
-        unknown=UNKNOWN,
-    )
+    errors = np.sqrt(variances) if covariate is None else np.full(variances.shape, np.nan)
+    share, n_differ = n / np.maximum(n + n_left_out, 1), np.full(len(pairs), np.inf)
+    others = t, n_differ, none > 0, share, errors, *list_scales(matched, comparisons)
+    unit = matched.unit[0], f"{matched.unit[1]} of both systems"
+    statistics = Paired(means, n, df + 1, n_left_out, none, none, *others, unit, UNKNOWN)
     return statistics, {"effect": effect, "ties": none, "n": counts[:, 0], "other_n": counts[:, 1]}
 
 
