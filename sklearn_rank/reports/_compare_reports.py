@@ -74,14 +74,16 @@ def compare(
     confidence_level : float, default=0.95
         Confidence level of the intervals, between 0 and 1. With a correction, they are simultaneous.
     missing : {"raise", "drop"}, default="raise"
-        How to treat queries that are not in all reports: raise an error, or exclude them.
+        How to treat queries that are not in all reports: raise an error, or exclude them, with a warning if
+        they are many.
     check_labels : bool, default=True
         Whether to check that the documents with labels are the same in all reports. If they differ, a warning
         is given, and :func:`assert_not_worse` raises an error. Documents without a label do not count. Of
         retrieved documents, with scores of -inf or `missed=`, only labels above 0 are compared.
     n_resamples : int, default=10000
         Number of random sign flips, from 100 to 10**7. If there are at most as many possible flips, all are
-        used. Small p-values need more flips than intervals need resamples.
+        used. Small p-values need more flips than intervals need resamples; an error is raised if p could not
+        reach the corrected level.
     random_state : int, RandomState or None, default=0
         Seed or generator of the sign flips. If `None`, each call flips other signs.
     paired : bool, default=True
@@ -99,18 +101,6 @@ def compare(
     Comparison
         Table with a verdict for each metric and pair of systems.
 
-    Raises
-    ------
-    ValueError
-        If an argument is invalid, for example if the reports have different queries, folds, weights or
-        metrics, if they were made from separate moments, or if `n_resamples` is too small for a p-value at
-        the corrected level. With ``paired=False``, if an id or a cluster is in two reports.
-
-    Warns
-    -----
-    RankingWarning
-        If the labels of two reports differ, or if `missing="drop"` excludes many queries.
-
     Notes
     -----
     The verdict is "better" or "worse" if the adjusted p-value is at most ``1 - confidence_level``. Then the
@@ -118,8 +108,8 @@ def compare(
     if the interval is inside the margin, "no worse" if only its lower end is inside, and else "undecided",
     with the reason in the column "why".
 
-    With "t", p and interval are Student's. With weights, clusters of different size and micro averages,
-    errors are those of the jackknife, with ``sum(w)**2 / sum(w**2) - 1`` degrees of freedom.
+    With weights, clusters of different size and micro averages, the errors of t are those of the jackknife,
+    with ``sum(w)**2 / sum(w**2) - 1`` degrees of freedom.
 
     With "randomization", units, which are queries or clusters, change the sign of ``d - w * delta``: d is the
     unit's weighted difference, w its weight and delta the mean, 0 for p. With random flips, p is (1 + flips

@@ -258,6 +258,8 @@ class Comparison(Compared, Printed):
     def by(self, labels: Labels, *, groups: Groups = None) -> Comparison:
         """Compare the systems in each segment of the queries, with one correction over all comparisons.
 
+        This is not possible with reports of moments or of model labels, and with ``paired=False``.
+
         Parameters
         ----------
         labels : mapping, pandas.Series or array-like of shape (n_rows,)
@@ -270,12 +272,6 @@ class Comparison(Compared, Printed):
         -------
         Comparison
             Comparison with a row for each segment, metric and pair of systems, and the column "segment".
-
-        Raises
-        ------
-        ValueError
-            If `labels` lacks a query, differs within a query, or is an array without `groups`, or if the
-            systems are compared by moments, with ``paired=False`` or with model labels.
 
         Examples
         --------
@@ -332,8 +328,8 @@ class Comparison(Compared, Printed):
         power : float, default=0.8
             Probability, in (0, 1), that the t test detects `difference` at the corrected level of this table.
         margin : float, default=None
-            Margin of an equivalence test, positive. If given, `power` is the probability that two one-sided
-            tests show that equal systems are equivalent within the margin.
+            Margin of an equivalence test, positive, instead of `difference`. If given, `power` is the
+            probability that two one-sided tests show that equal systems are equivalent within the margin.
 
         Returns
         -------
@@ -343,11 +339,6 @@ class Comparison(Compared, Printed):
             value, such as those without a relevant document, the number of queries "with a value" is printed
             too; the difference is that of their mean. The interval reflects that the standard deviation of
             the differences, and the share of queries with a value, are estimated.
-
-        Raises
-        ------
-        ValueError
-            If an argument is invalid, for example if both `difference` and `margin` are given.
         """
         check_aims(difference, power, margin, self.metrics)
         differences = list_by_metric(difference, self.columns["metric"].tolist())
@@ -367,10 +358,12 @@ class Comparison(Compared, Printed):
     ) -> Table:
         """List the queries with the largest losses and gains.
 
+        This is not possible with reports of moments, and with ``paired=False``.
+
         Parameters
         ----------
         metric : str
-            One of `metrics`.
+            One of `metrics` that has a value for each query.
         n : int, default=10
             Maximum number of losses and of gains.
         system, other : str, default=None
@@ -380,12 +373,6 @@ class Comparison(Compared, Printed):
         -------
         Table
             Query ids, both values and their difference, from the largest loss to the largest gain.
-
-        Raises
-        ------
-        ValueError
-            If the metric or a system does not exist, or has no value for the same queries: with
-            ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
         systems = find_pair(self, metric, system, other)
         up, first = self._matched.traits[metric].greater_is_better, next(iter(systems))
@@ -412,7 +399,7 @@ class Comparison(Compared, Printed):
         Parameters
         ----------
         metric : str, default=None
-            One of `metrics`. If `None`, the first one.
+            As in :meth:`changes`. If `None`, the first one.
         system, other : str, default=None
             The two systems; required if there are several comparisons.
         ax, **kwargs
@@ -422,12 +409,6 @@ class Comparison(Compared, Printed):
         -------
         QueryDifferenceDisplay
             The drawn display.
-
-        Raises
-        ------
-        ValueError
-            If the metric or a system does not exist, or has no value for the same queries: with
-            ``paired=False``, in reports of moments, and if a metric is over all queries together.
         """
         display = FROM_ABOVE["displays"]().QueryDifferenceDisplay
         return display.from_comparison(self, metric, system=system, other=other, ax=ax, **kwargs)

@@ -76,8 +76,7 @@ def assert_not_worse(comparison: Comparison, *, fail_on: Literal["worse", "undec
     AssertionError
         If a system is worse, or undecided with ``fail_on="undecided"``. The message contains the table.
     ValueError
-        If an argument is invalid, for example a comparison of three systems without a baseline, if no query
-        has a value in both systems, or if the labels of the systems differ.
+        If no query has a value in both systems, or if the labels of the systems differ.
 
     Examples
     --------

@@ -270,18 +270,12 @@ class RankingReport(ReportTable):
 
         The text contains the version of its schema. Query ids must be numbers, text or dates of numpy.
         Reports of moments are written without the moments of pairs of systems, so they cannot be compared
-        afterwards.
+        afterwards. Reports with model labels cannot be written; write both reports before.
 
         Returns
         -------
         str
             Text in JSON. For the means alone, call :meth:`to_dict`.
-
-        Raises
-        ------
-        ValueError
-            If the report was made by :meth:`with_model_labels`, or if query ids are other objects.
-            Write both reports before they are combined.
 
         Examples
         --------
@@ -298,7 +292,7 @@ class RankingReport(ReportTable):
         return [] if self._queries is None else [{}]
 
     def by(self, labels: Labels, *, groups: Groups = None) -> SegmentReports[RankingReport]:
-        """Report each segment of the queries separately.
+        """Report each segment of the queries separately, before :meth:`with_model_labels`.
 
         Parameters
         ----------
@@ -314,12 +308,6 @@ class RankingReport(ReportTable):
         -------
         SegmentReports
             A dict of segments to their reports, which is printed as a table.
-
-        Raises
-        ------
-        ValueError
-            If `labels` lacks a query, differs within a query, or is an array without `groups`, or if the
-            report was made by :meth:`with_model_labels`. Segment both reports before.
 
         Examples
         --------
@@ -356,20 +344,14 @@ class RankingReport(ReportTable):
         ----------
         model_report : RankingReport
             Report of the same system with the labels of a model, such as judgments of a language model,
-            clicks or older labels. It must contain all queries of this report, and its metrics.
+            clicks or older labels. It must contain all queries of this report, at least five of them, and its
+            metrics, with the same weights, clusters and options.
 
         Returns
         -------
         RankingReport
             Report with adjusted means and intervals by t, also if this report has `interval="bootstrap"`.
             Its `values` are those of the queries labeled by people. :func:`compare` uses both.
-
-        Raises
-        ------
-        ValueError
-            If `model_report` is not a report or lacks a query or metric, if weights, clusters or options
-            differ, if fewer than five queries or clusters have a human value, or if a report was made from
-            moments.
 
         Notes
         -----
