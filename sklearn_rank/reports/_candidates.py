@@ -49,17 +49,16 @@ class UnitTerms(NamedTuple):
 
 def fold_means(candidates: Candidates) -> np.ndarray:
     """Return the mean of each candidate in each fold, of shape (n_candidates, n_folds)."""
-    starts = _starts(candidates.folds)
+    starts = np.unique(candidates.folds, return_index=True)[1]
     above, below = (np.add.reduceat(each, starts, axis=1) for each in candidates[:2])
     return above / below
 
 
 def sum_by_unit(candidates: Candidates) -> UnitTerms:
     """Write each mean as a sum over units: e = (a - R b) / (n_folds sum(b)), with sum(b) over the fold."""
-    starts = _starts(candidates.folds)
     means = fold_means(candidates).mean(axis=1)
-    totals = np.add.reduceat(candidates.below, starts, axis=1) * len(starts)
-    shares = 1 / np.repeat(totals, np.diff([*starts, len(candidates.folds)]), axis=1)
+    _, starts, sizes = np.unique(candidates.folds, return_index=True, return_counts=True)
+    shares = 1 / np.repeat(np.add.reduceat(candidates.below, starts, axis=1) * len(starts), sizes, axis=1)
     below, terms = candidates.below * shares, candidates.above * shares
     codes = np.unique(candidates.units, return_inverse=True)[1]
     adding = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))))
@@ -73,13 +72,11 @@ def sum_by_unit(candidates: Candidates) -> UnitTerms:
     )
 
 
-def _starts(folds: np.ndarray) -> np.ndarray:
-    return np.flatnonzero(np.diff(folds, prepend=-1))
-
-
 class Contenders(NamedTuple):
-    """The result of the test of each candidate against the best."""
+    """The test of each candidate against the best, and its result."""
 
+    statistic: np.ndarray  # the largest (m_j - m_i) / se_ij of each candidate i
+    critical: np.ndarray  # its quantile at confidence_level if there are no differences
     stays: np.ndarray
     difference: np.ndarray  # the mean of each minus that of the best
     low: np.ndarray  # interval of the difference from the best of the others; stays if high >= 0
@@ -100,15 +97,15 @@ def find_contenders(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(equal, np.where(difference > 0, np.inf, 0.0), difference / np.sqrt(squares))
     np.fill_diagonal(t, 0.0)
-    largest = t.max(axis=1)  # of each candidate i: (m_j - m_i) / se_ij
+    statistic = t.max(axis=1)
     flips = flip_signs(residuals, n_resamples, check_random_state(random_state))
     maxima = np.concatenate([_largest_by_candidate(sums, squares, n) for sums in flips])
     few = are_few(n, n_resamples)
     critical = np.array([upper_quantile(each, confidence_level, few) for each in maxima.T])
     low, high = _intervals(difference, squares, critical)
-    stays = largest * (1 - TOLERANCE) <= critical
+    stays = statistic * (1 - TOLERANCE) <= critical
     high = np.where(stays, np.maximum(high, 0.0), high)  # exactly 0 if both are equal
-    return Contenders(stays, 0.0 - difference[:, units.best], low, high)
+    return Contenders(statistic, critical, stays, 0.0 - difference[:, units.best], low, high)
 
 
 def _intervals(
