@@ -21,8 +21,8 @@ from ._match import match_reports
 from ._paired_queries import Columns, ComparedPair, pair_moments, pair_queries
 from ._power import check_by_metric
 from ._report import RankingReport
-from ._reported_queries import list_names
-from ._same_labels import ON_SAME, SHOWN, find_other_labels
+from ._reported_queries import SHOWN, list_names
+from ._same_labels import ON_SAME, find_other_labels
 from ._unpaired import check_paired, compare_groups, warn_about_ratio
 
 MOST_DROPPED = 0.05  # share of queries

@@ -17,7 +17,7 @@ from ._decide import BY_HOLM, RANKS, decide, list_by_metric
 from ._paired_queries import ComparedPair, pair_queries
 from ._power import check_aims, find_aims, tabulate_needed
 from ._query_tables import list_changes, list_couples, write_changes
-from ._reported_queries import QueryValues, as_json, check_metric
+from ._reported_queries import SHOWN, QueryValues, as_json, check_metric
 from ._segments import align_segments
 from ._system_names import give_letters, shorten_names, write_letters
 from ._tables import (
@@ -33,7 +33,6 @@ from ._tables import (
 )
 from ._traits import has_query_values
 
-SHOWN = 3  # losses and gains in the note on the largest changes
 MOST_FIGURES = 6  # of a page
 
 
@@ -172,10 +171,9 @@ class Comparison(Compared, Printed):
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""
         metric = self.metrics[0]
         if len(self.systems) == 2 and self._has_changes:
-            note = write_changes(
-                self.changes(metric, SHOWN), metric, self._matched.traits[metric].greater_is_better
-            )
-            yield from [note] * bool(note)
+            systems, up = find_pair(self, metric, None, None), self._matched.traits[metric].greater_is_better
+            if note := write_changes(list_changes(metric, SHOWN, systems, up), metric, up):
+                yield note
 
     @property
     def _has_changes(self) -> bool:
@@ -374,16 +372,8 @@ class Comparison(Compared, Printed):
         Table
             Query ids, both values and their difference, from the largest loss to the largest gain.
         """
-        systems = find_pair(self, metric, system, other)
-        up, first = self._matched.traits[metric].greater_is_better, next(iter(systems))
-        table = list_changes(metric, n, systems, up)
-
-        def tabulate(names: Mapping[str, str]) -> Table:
-            caption = table.caption.replace(f'"{first}"', f'"{names[first]}"')
-            texts = {names.get(head, head): cells for head, cells in table.texts.items()}
-            return replace(table, texts=texts, caption=caption)
-
-        return self._name_systems(tabulate)
+        systems, up = find_pair(self, metric, system, other), self._matched.traits[metric].greater_is_better
+        return self._name_systems(lambda names: list_changes(metric, n, systems, up, names))
 
     def plot(
         self,

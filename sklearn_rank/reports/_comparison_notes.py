@@ -17,6 +17,7 @@ from ._match import Matched
 from ._pages import LIBRARIES
 from ._paired_queries import Paired
 from ._paired_tests import sign_test
+from ._reported_queries import SHOWN
 from ._same_labels import note_ties
 from ._tables import MARK, count_queries, write_level
 from ._traits import has_query_values, note_directions
@@ -30,7 +31,6 @@ TEST_NAMES = {
     "sign": "sign test",
 }
 MOST_REASONS = 3  # in notes
-SHOWN = 3  # rows with the same reason
 
 
 @dataclass(eq=False, repr=False)
@@ -54,11 +54,11 @@ class Compared:
         return self.systems[0] if self.baseline is None and len(self.systems) == 2 else self.baseline
 
 
-def write_caption(comparison: Compared, names: Mapping[str, str] | None = None) -> str:
-    """Return the caption; without names, that of a table of means."""
+def write_caption(comparison: Compared, names: Mapping[str, str]) -> str:
+    """Return the caption."""
     plan = comparison._plan
     of = f"{len(comparison.systems)} systems"
-    if names and comparison._first is not None:
+    if comparison._first is not None:
         of = f'difference from "{names[comparison._first]}"'
     matched, corrected = comparison._matched, _describe_correction(comparison)
     if not matched.paired:

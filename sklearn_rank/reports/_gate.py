@@ -10,10 +10,9 @@ from .._checks.errors import count_of, fail, kind_of
 from .._checks.options import check_choice
 from ._comparison import Comparison
 from ._decide import RANKS, list_by_metric
-from ._reported_queries import list_names, show
+from ._reported_queries import SHOWN, list_names, show
 from ._same_labels import ON_SAME
 
-SHOWN = 3  # pairs of systems in a message
 WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the first one first
 
 

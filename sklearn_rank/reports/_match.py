@@ -13,11 +13,9 @@ from .._checks.groups import number_ids
 from .._checks.types import Arguments
 from ._model_labels import LabelSets, match_labels
 from ._report import RankingReport
-from ._reported_queries import OfSystem, QueryValues, check_metrics, check_same, list_names, show
+from ._reported_queries import SHOWN, OfSystem, QueryValues, check_metrics, check_same, list_names, show
 from ._system_names import sort_naturally
 from ._traits import Traits, find_traits
-
-SHOWN = 3  # number of ids, metrics and options in errors
 
 
 class Matched(NamedTuple):

@@ -1,38 +1,16 @@
-"""Tables of queries: the worst ones of a report, and those on which two systems differ most."""
+"""Tables of the queries on which two systems differ most."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
-from .._checks.errors import check_count, fail, shorten
-from .._checks.types import Options
-from ._equal import find_rounding, find_scale, order_equal, rank_equal, subtract_equal
-from ._reported_queries import QueryValues, list_names, show
+from .._checks.errors import check_count, shorten
+from ._equal import find_rounding, find_scale, rank_equal, subtract_equal
+from ._reported_queries import QueryValues
 from ._system_names import cut_start
 from ._tables import Table, count_queries, write_column, write_signed
 
 LETTERS = 20  # of a query id in the note on changes
-
-
-def list_worst(metric: str, n: int, queries: QueryValues, up: bool, decimals: int) -> Table:
-    """List the queries with the worst values of a metric; equal values are in the order of the ids."""
-    check_count(n, 1, "n")
-    order = order_equal(queries.metrics[metric], up)[:n]
-    columns = queries.take(order).columns()
-    texts = {name: write_column(each, decimals) for name, each in columns.items()}
-    caption = f"{len(order)} of {len(queries.ids)} queries with the worst {metric}"
-    optional = [name for name in texts if name not in ("query", metric)]
-    return Table(columns, texts, caption, optional=tuple(reversed(optional)))
-
-
-def find_query(query_id: object, queries: QueryValues) -> Options:
-    """Return the values of one query by name."""
-    ids = queries.ids.tolist()
-    same = [place for place, each in enumerate(ids) if each == query_id]
-    if not same:
-        fix = next((f"Pass {each!r}." for each in ids if str(each) == str(query_id)), "")
-        fail("query_id", f"be one of the ids ({list_names(ids)})", show(query_id), fix)
-    return {name: each.tolist()[same[0]] for name, each in queries.columns().items() if name != "query"}
 
 
 def list_couples(columns: Mapping[str, np.ndarray]) -> list[tuple[str, str]]:
@@ -49,11 +27,10 @@ def subtract_queries(
     return values, subtract_equal(values[0], values[1], find_scale(*values), rounding), rounding
 
 
-def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues], up: bool) -> Table:
-    """List the queries with the largest losses and gains of the first of two systems, at most n of each.
-
-    The columns are query ids, both values and their difference, from the largest loss to the largest gain.
-    """
+def list_changes(
+    metric: str, n: int, systems: Mapping[str, QueryValues], up: bool, names: Mapping[str, str] = {}
+) -> Table:
+    """List at most n losses and n gains of the first of two systems; `names` are their printed names."""
     check_count(n, 1, "n")
     values, apart, rounding = subtract_queries(metric, systems)
     gain = apart if up else -apart
@@ -65,11 +42,12 @@ def list_changes(metric: str, n: int, systems: Mapping[str, QueryValues], up: bo
     of_systems = {name: each[rows] for name, each in zip(systems, values)}
     ids = next(iter(systems.values())).ids[rows]
     columns = {"query": ids, **of_systems, "difference": apart[rows]}
-    texts = {name: write_column(each, 3) for name, each in columns.items()}
+    texts = {names.get(name, name): write_column(each, 3) for name, each in columns.items()}
     texts["difference"] = [write_signed(each, 3) for each in apart[rows]]
     n_worse, n_better = (int(np.count_nonzero(sign * gain > 0)) for sign in (-1, 1))
-    caption = f'{metric}: {count_queries(n_worse)} worse with "{next(iter(systems))}", {n_better} better'
-    return Table(columns, texts, caption)
+    first = next(iter(systems))
+    worse = f'{count_queries(n_worse)} worse with "{names.get(first, first)}"'
+    return Table(columns, texts, f"{metric}: {worse}, {n_better} better")
 
 
 def write_changes(table: Table, metric: str, up: bool) -> str:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from .._checks import FROM_ABOVE
-from .._checks.errors import count_of, name_call
+from .._checks.errors import check_count, count_of, fail, name_call
 from .._checks.types import Options
 from ..metrics import MetricValues
+from ._equal import order_equal
 from ._folds import average_folds
 from ._intervals import FEW_UNITS, FEW_VALUES, Settings, Summary, jackknife_values, summarize
 from ._model_labels import LabelSets, ModelLabels, add_columns
-from ._query_tables import find_query, list_worst
-from ._reported_queries import OfSystem, QueryValues, as_json, check_metric
+from ._reported_queries import OfSystem, QueryValues, as_json, check_metric, list_names, show
 from ._tables import (
     CATALOG_NOTES,
     MARK,
@@ -27,6 +27,7 @@ from ._tables import (
     make_frame,
     share_decimals,
     write,
+    write_column,
     write_interval,
     write_level,
 )
@@ -133,8 +134,13 @@ class ReportTable(Printed):
         """
         queries = self._need_values()
         check_metric(metric, self.metrics)
-        up = self._summaries[metric].traits.greater_is_better
-        return list_worst(metric, n, queries, up, decimals_of(self.interval[metric]))
+        check_count(n, 1, "n")
+        order = order_equal(queries.metrics[metric], self._summaries[metric].traits.greater_is_better)[:n]
+        columns, decimals = queries.take(order).columns(), decimals_of(self.interval[metric])
+        texts = {name: write_column(each, decimals) for name, each in columns.items()}
+        caption = f"{len(order)} of {len(queries.ids)} queries with the worst {metric}"
+        optional = [name for name in texts if name not in ("query", metric)]
+        return Table(columns, texts, caption, optional=tuple(reversed(optional)))
 
     def plot(self, metric: str | None = None, **kwargs: Any) -> Any:
         """Draw the distribution of a metric over queries.
@@ -189,7 +195,13 @@ class ReportTable(Printed):
         >>> report.query("q_2")
         {'size': 20, 'mrr': 0.5}
         """
-        return find_query(query_id, self._need_values())
+        queries = self._need_values()
+        ids = queries.ids.tolist()
+        same = [place for place, each in enumerate(ids) if each == query_id]
+        if not same:
+            fix = next((f"Pass {each!r}." for each in ids if str(each) == str(query_id)), "")
+            fail("query_id", f"be one of the ids ({list_names(ids)})", show(query_id), fix)
+        return {name: each.tolist()[same[0]] for name, each in queries.columns().items() if name != "query"}
 
     def table(self, digits: int | None = None) -> Table:
         """Return the printed table: a row per metric.

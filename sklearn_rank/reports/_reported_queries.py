@@ -56,8 +56,7 @@ class QueryValues(NamedTuple):
         return {name: each for name, each in known.items() if each is not None} | values
 
 
-SHOWN = 5  # number of names in errors
-MOST_OPTIONS = 3
+SHOWN_NAMES, SHOWN = 5, 3  # in errors and notes: names of one kind, and ids, systems, rows and others
 ROUNDING = 1e-6  # by which values from other libraries, or in float32, can exceed the range
 
 
@@ -66,7 +65,7 @@ def show(value: object) -> str:
     return shorten(repr(value), 40)
 
 
-def list_names(names: Sequence[Any], shown: int = SHOWN) -> str:
+def list_names(names: Sequence[Any], shown: int = SHOWN_NAMES) -> str:
     """Return some names as text for errors."""
     return ", ".join(show(name) for name in names[:shown]) + ", ..." * (len(names) > shown)
 
@@ -178,7 +177,7 @@ def check_metrics(
             fail(parameter, f"have the same average for {shown}", got)
         if one.options and other.options and one.options != other.options:
             apart = set(one.options) ^ set(other.options)
-            own, others = (sorted(apart & set(each.options))[:MOST_OPTIONS] for each in (one, other))
+            own, others = (sorted(apart & set(each.options))[:SHOWN] for each in (one, other))
             got = " and ".join(
                 f"{', '.join(map(shorten, options))} in {show(system)}"
                 for options, system in ((own, first), (others, name))

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ._reported_queries import QueryValues
+from ._reported_queries import SHOWN, QueryValues
 from ._tables import count_queries
 
 ON_SAME = "Evaluate both on the same documents, or pass check_labels=False."
-SHOWN = 3  # systems in a message
 
 
 def find_other_labels(queries: Mapping[str, QueryValues], baseline: str | None) -> list[str] | None:

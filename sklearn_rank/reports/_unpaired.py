@@ -14,10 +14,10 @@ from .._checks.warn import warn_user
 from ..metrics import is_by_id, show_index, take_by_id
 from ._equal import ROUNDING
 from ._intervals import RatioEstimate, RatioTerms, estimate, find_terms, sum_clusters, welch
-from ._match import SHOWN, Matched
+from ._match import Matched
 from ._paired_queries import ComparedPair, Paired, list_scales
 from ._paired_tests import t_test_of_errors
-from ._reported_queries import show
+from ._reported_queries import SHOWN, show
 
 
 class Arm(NamedTuple):
