@@ -17,12 +17,11 @@ from ._comparison import Comparison
 from ._comparison_notes import TEST_NAMES
 from ._decide import RANKS, ComparisonPlan, decide
 from ._intervals import check_level
-from ._match import match_reports
+from ._match import ON_SAME, find_other_labels, match_reports
 from ._paired_queries import Columns, ComparedPair, pair_moments, pair_queries
 from ._power import check_by_metric
 from ._report import RankingReport
 from ._reported_queries import SHOWN, list_names
-from ._same_labels import ON_SAME, find_other_labels
 from ._unpaired import check_paired, compare_groups, warn_about_ratio
 
 MOST_DROPPED = 0.05  # share of queries

@@ -24,7 +24,6 @@ from ._tables import (
     MARK,
     Printed,
     Table,
-    fits,
     share_decimals,
     write,
     write_interval,
@@ -99,7 +98,7 @@ class Comparison(Compared, Printed):
             full = tuple(f"{short}: {name}" for name, short in names.items() if short != name)
             table = tabulate(names)
             found.append(replace(table, names=full))
-            if fits(table._measure()):
+            if table._fits(table._measure()):
                 return found[-1]
         return found[1]
 
@@ -112,10 +111,13 @@ class Comparison(Compared, Printed):
         difference = list(map(write_signed, columns["difference"], digits_of))
         ends = list(map(write_interval, zip(columns["low"], columns["high"]), digits_of))
         heads = [name for name in ("segment", "metric") if name in columns]
-        texts: dict[str, list[str]] = {name: list(map(str, columns[name])) for name in heads}
+        first: dict[str, list[str]] = {name: list(map(str, columns[name])) for name in heads}
+        first["system"] = [names[each] for each in columns["other"].tolist()]
+        first["mean"] = list(map(write, columns["other_mean"], digits_of))
+        texts: dict[str, list[str]] = dict.fromkeys(heads, [""] * len(digits_of))
         texts["system"] = [names[each] for each in columns["system"].tolist()]
         if self._first is None:
-            texts["vs."] = [names[each] for each in columns["other"].tolist()]
+            texts["vs."] = first["system"]
         texts["mean"] = list(map(write, columns["mean"], digits_of))
         if has_interval:
             rows = zip(difference, ends, columns["n"].tolist())
@@ -140,7 +142,7 @@ class Comparison(Compared, Printed):
         if has_interval:
             marks = np.where(columns["why"] == BY_HOLM, MARK, "")
             texts["verdict"] = np.char.add(columns["verdict"], marks).tolist()
-        texts = self._add_first(texts, digits_of, names)
+        texts = self._add_first(texts, first)
         notes = [*list_notes(self), *note_reasons(self, names), *self._note_changes()]
         return Table(columns, texts, write_caption(self, names), tuple(notes), (relative, "effect", wins))
 
@@ -152,20 +154,16 @@ class Comparison(Compared, Printed):
         return share_decimals(intervals, self._matched.traits, digits)
 
     def _add_first(
-        self, texts: dict[str, list[str]], digits: list[int], names: Mapping[str, str]
+        self, texts: Mapping[str, list[str]], first: Mapping[str, list[str]]
     ) -> dict[str, list[str]]:
         """Add a row with the mean of the baseline, or of the first system, above the rows of each metric."""
-        rows, columns, heads = list(zip(*texts.values())), self.columns, list(texts)
-        place, n = heads.index("system"), len(self.systems)
-        per_metric = n * (n - 1) // 2 if self.baseline is None else n - 1
-        shown: list[tuple[str, ...]] = []
-        for start in range(0, len(rows), per_metric):
-            first = dict.fromkeys(heads, "") | dict(zip(heads, rows[start][:place]))
-            first["system"] = names[columns["other"][start]]
-            first["mean"] = write(columns["other_mean"][start], digits[start])
-            shown.append(tuple(first.values()))
-            shown += [(*[""] * place, *row[place:]) for row in rows[start : start + per_metric]]
-        return dict(zip(texts, map(list, zip(*shown))))
+        n_rows, n = len(texts["mean"]), len(list_couples(self.columns))
+        shown: dict[str, list[str]] = {name: [] for name in texts}
+        for name, cells in shown.items():
+            above = first.get(name, [""] * n_rows)
+            for start in range(0, n_rows, n):
+                cells += [above[start], *texts[name][start : start + n]]
+        return shown
 
     def _note_changes(self) -> Iterator[str]:
         """Yield a note on the queries that changed most in the first metric, if there are two systems."""

@@ -11,17 +11,15 @@ import numpy as np
 
 from .._checks.errors import count_of
 from .._checks.types import Options
-from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision, write_margin
+from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision
 from ._intervals import FEW_UNITS, FEW_VALUES
-from ._match import Matched
+from ._match import Matched, note_ties
 from ._pages import LIBRARIES
 from ._paired_queries import Paired
 from ._paired_tests import sign_test
 from ._reported_queries import SHOWN
-from ._same_labels import note_ties
 from ._tables import MARK, count_queries, write_level
 from ._traits import has_query_values, note_directions
-from ._unpaired import describe_groups
 
 TEST_NAMES = {
     "auto": "paired t test",
@@ -62,7 +60,12 @@ def write_caption(comparison: Compared, names: Mapping[str, str]) -> str:
         of = f'difference from "{names[comparison._first]}"'
     matched, corrected = comparison._matched, _describe_correction(comparison)
     if not matched.paired:
-        return f"{describe_groups(matched, plan.is_adjusted)}, {of}, Welch's t test{corrected}"
+        counts = list(zip(matched.systems, matched.count_units()))
+        of_systems = ", ".join(f'{n} of "{name}"' for name, n in counts[:SHOWN]) + ", ..." * (
+            len(counts) > SHOWN
+        )
+        adjusted = ", adjusted for a covariate" * plan.is_adjusted
+        return f"different {matched.unit[1]} ({of_systems}){adjusted}, {of}, Welch's t test{corrected}"
     over = _count_queries(matched)
     for sets in list(matched.labels.values())[:1]:
         over += f" labeled by people, {len(sets.model.ids):,} by a model"
@@ -102,8 +105,11 @@ def list_notes(comparison: Compared) -> Iterator[str]:
     if (comparison.columns["why"] == BY_HOLM).any():
         yield f"{MARK} S{BY_HOLM[1:]}."
     yield from note_directions(comparison._matched.traits)
-    if plan.margin is not None:
-        yield write_margin(plan.margin)
+    if isinstance(plan.margin, Mapping):
+        of_metrics = (f"{float(each):g} for {name}" for name, each in plan.margin.items())
+        yield f"Equivalence margins: {', '.join(of_metrics)}."
+    elif plan.margin is not None:
+        yield f"Equivalence margin: {float(plan.margin):g}."
     yield from note_queries(comparison)
     counts = np.array([comparison.columns[name] for name in ("n", "other_n") if name in comparison.columns])
     has_few = (counts < FEW_UNITS) & (counts > 1)

@@ -38,14 +38,6 @@ POWER = 0.8  # of the number of queries in a reason
 Margin = float | Mapping[str, float] | None
 
 
-def write_margin(margin: float | Mapping[str, float]) -> str:
-    """Return the note on a margin, or on margins by metric."""
-    if not isinstance(margin, Mapping):
-        return f"Equivalence margin: {float(margin):g}."
-    texts = [f"{float(each):g} for {name}" for name, each in margin.items()]
-    return f"Equivalence margins: {', '.join(texts)}."
-
-
 def list_by_metric(numbers: Margin, metrics: Sequence[str]) -> np.ndarray:
     """Return the margin or difference of each metric; nan for a metric without a number."""
     by_metric = numbers if isinstance(numbers, Mapping) else dict.fromkeys(metrics, numbers)
@@ -162,7 +154,8 @@ def _decide(paired: Paired, columns: Columns | None, plan: ComparisonPlan) -> De
     found, counts, level = paired.t, paired.counts, plan.alpha / plan.count(paired)
     critical = stats.t.isf(level / 2, paired.n_effective - 1.0)
     p_value, low, high = _test(paired, columns, plan, level)
-    equal, few = paired.are_equal, paired.n_differ == 0
+    few, of_pairs = paired.n_differ == 0, np.isfinite(paired.n_differ) & (paired.of_people is None)
+    equal = of_pairs & ~few & np.isnan(found.standard_error)  # all differences, which are not 0
     if plan.test not in RANKS:  # units that do not count alike are as many as n_effective
         p_value = np.where(equal, 2.0 ** (1 - np.floor(paired.n_effective + TOLERANCE)), p_value)
     p_value = np.where(counts > 0, p_value, np.nan)

@@ -10,8 +10,8 @@ from .._checks.errors import count_of, fail, kind_of
 from .._checks.options import check_choice
 from ._comparison import Comparison
 from ._decide import RANKS, list_by_metric
+from ._match import ON_SAME
 from ._reported_queries import SHOWN, list_names, show
-from ._same_labels import ON_SAME
 
 WORDS = {"worse": "is worse", "undecided": "might be worse"}  # by outcome, the first one first
 
@@ -22,9 +22,9 @@ def find_outcomes(comparison: Comparison) -> np.ndarray:
     A system is worse if its verdict is "worse" and the difference is below -margin. It passes if its verdict
     is "better", if the interval is above -margin, or if all values are identical.
     """
-    columns = comparison.columns
-    sign = np.where(comparison._paired.up, 1, -1)
-    margin = np.nan_to_num(list_by_metric(comparison._plan.margin, columns["metric"].tolist()))
+    columns, metrics = comparison.columns, comparison.columns["metric"].tolist()
+    sign = np.where([comparison._matched.traits[each].greater_is_better for each in metrics], 1, -1)
+    margin = np.nan_to_num(list_by_metric(comparison._plan.margin, metrics))
     difference, *ends = (sign * columns[name] for name in ("difference", "low", "high"))
     is_better, is_worse = (np.char.startswith(columns["verdict"], word) for word in ("better", "worse"))
     same = (difference == 0) & (comparison._paired.n_differ == 0)

@@ -1,8 +1,7 @@
-"""Matching of reports by query id."""
+"""Matching of reports by query id, and facts from their fingerprints: other labels and tied scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,10 @@ from ._model_labels import LabelSets, match_labels
 from ._report import RankingReport
 from ._reported_queries import SHOWN, OfSystem, QueryValues, check_metrics, check_same, list_names, show
 from ._system_names import sort_naturally
+from ._tables import count_queries
 from ._traits import Traits, find_traits
+
+ON_SAME = "Evaluate both on the same documents, or pass check_labels=False."
 
 
 class Matched(NamedTuple):
@@ -29,7 +31,7 @@ class Matched(NamedTuple):
     moments: dict[str, OfSystem]  # by system; empty if there are queries
     traits: dict[str, Traits]  # by metric
     list_metrics: tuple[str, ...] = ()  # metrics over all queries together, which are not compared
-    labels: Mapping[str, LabelSets] = MappingProxyType({})  # by system, if a model labeled queries too
+    labels: Mapping[str, LabelSets] = {}  # by system, if a model labeled queries too
     paired: bool = True  # whether the systems are compared on the same queries
     other_labels: Sequence[str] | None = ()  # systems whose labels differ; None if labels are unknown
 
@@ -63,7 +65,10 @@ def match_reports(reports: Any, metrics: object, missing: str, paired: bool = Tr
     reports = sort_naturally(reports)
     of_values: dict[str, QueryValues] = {}
     if not (paired and all(report._queries is None for report in reports.values())):
-        of_values = {name: _open_queries(report, metrics is not None) for name, report in reports.items()}
+        of_values = {name: report._need_values() for name, report in reports.items()}
+        if metrics is not None:  # others too, with their jackknife values
+            every = {name: each.metrics | reports[name]._list_metrics for name, each in of_values.items()}
+            of_values = {name: each._replace(metrics=every[name]) for name, each in of_values.items()}
     of_metrics = {name: (of_values or reports)[name].metrics for name in reports}
     names = _find_metrics(of_metrics, metrics)
     n_queries = next(iter(reports.values())).n_queries
@@ -73,12 +78,6 @@ def match_reports(reports: Any, metrics: object, missing: str, paired: bool = Tr
     if not paired:
         return _match_groups(reports, matched)
     return _match_queries(reports, matched, missing) if of_values else _match_moments(reports, matched)
-
-
-def _open_queries(report: RankingReport, is_requested: bool) -> QueryValues:
-    """Return the queries of a report, with jackknife values of other metrics if metrics are requested."""
-    queries = report._need_values()
-    return queries._replace(metrics=queries.metrics | report._list_metrics) if is_requested else queries
 
 
 def _match_moments(reports: Mapping[str, RankingReport], matched: Matched) -> Matched:
@@ -229,3 +228,57 @@ def _find_common(by_system: Mapping[str, np.ndarray], missing: str) -> tuple[dic
         fix = "To compare the common queries only, pass missing='drop'."
         fail("reports", "have the same queries", got, fix)
     return {name: np.array([each[id] for id in common]) for name, each in places.items()}, n_dropped
+
+
+def find_other_labels(queries: Mapping[str, QueryValues], baseline: str | None) -> list[str] | None:
+    """Return how the labels of reports differ from those of the baseline or the first; None if unknown.
+
+    Labels of 0 and below can differ if lists contain only retrieved documents.
+    """
+    first = baseline or next(iter(queries))
+    one = queries[first].labels
+    if one is None or any(each.labels is None for each in queries.values()):
+        return None
+    facts = []
+    for name, each in queries.items():
+        other = each.labels
+        assert other is not None
+        compared = ["n_above", "hashes_above"]
+        if not (one["is_retrieved"].any() or other["is_retrieved"].any()):
+            compared += ["n", "hashes"]
+        apart = np.any([one[each] != other[each] for each in compared], axis=0)
+        if apart.any():
+            of = f"{np.count_nonzero(apart):,} of {len(apart):,} queries"
+            facts.append(f'"{name}" has other labels than "{first}" in {of}{_describe(one, other)}')
+    return facts
+
+
+def _describe(one: np.ndarray, other: np.ndarray) -> str:
+    """Return what differs: the values of labels, or the number of documents with them."""
+    ranges = [_write_range(each) for each in (other, one)]
+    if ranges[0] != ranges[1]:
+        return f" (labels {ranges[0]} against {ranges[1]})"
+    apart = {field: other[field].sum(dtype=int) - one[field].sum(dtype=int) for field in ("n", "n_above")}
+    changes = {"above 0": apart["n_above"], "with label 0": apart["n"] - apart["n_above"]}
+    words = [f"{abs(n):,} {'more' if n > 0 else 'fewer'} {of}" for of, n in changes.items() if n]
+    return f" ({', '.join(words)})" if words else ""
+
+
+def _write_range(labels: np.ndarray) -> str:
+    """Return the range of labels, such as "0, 1" or "0 to 3"."""
+    low, high = labels["lowest"].min(), labels["highest"].max()
+    return f"{low:g}" if low == high else f"{low:g}, {high:g}" if high == low + 1 else f"{low:g} to {high:g}"
+
+
+def note_ties(queries: Mapping[str, QueryValues]) -> Iterator[str]:
+    """Yield a note on models that give all documents of a query the same score, in most queries."""
+    facts = []
+    for name, each in queries.items():
+        if each.labels is None:
+            continue
+        n, n_tied = int((each.labels["n"] > 1).sum()), int(each.labels["is_tied"].sum())
+        if n_tied > n / 2:
+            facts.append(f'{n_tied:,} of {count_queries(n)} of "{name}"')
+    if facts:
+        of = " and ".join(facts[:SHOWN])
+        yield f"All scores are tied in {of}. The rule for ties determines these values."

@@ -51,12 +51,6 @@ class Paired(NamedTuple):
         """Return the standard deviation of the differences of values, without a model."""
         return self.t.standard_error * np.sqrt(self.counts) if self.of_people is None else self.of_people
 
-    @property
-    def are_equal(self) -> np.ndarray:
-        """Return whether all paired differences are equal, but not 0: their only p is that of their signs."""
-        of_values = self.of_people is None and np.isfinite(self.n_differ)
-        return of_values & (self.n_differ > 0) & np.isnan(self.t.standard_error)
-
 
 class Columns(NamedTuple):
     """The input of the paired tests."""
@@ -154,7 +148,9 @@ def list_scales(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return `span`, `up` and `has_ratio` of the metric of each comparison."""
     traits = [matched.traits[each.metric] for each in comparisons]
-    rows = [(each.span, each.greater_is_better, not -np.inf < each.lower < 0) for each in traits]
+    rows = [
+        (each.upper - each.lower, each.greater_is_better, not -np.inf < each.lower < 0) for each in traits
+    ]
     span, up, has_ratio = (np.array(each) for each in zip(*rows))
     return span, up, has_ratio
 

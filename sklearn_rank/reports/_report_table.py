@@ -50,10 +50,14 @@ class ReportTable(Printed):
         self.confidence_level = settings.confidence_level
         self._summaries = dict(summaries)
         self._settings = settings
-        self._queries = None if queries is None else queries.freeze()
-        kept: Sequence[np.ndarray | None] = (queries.ids, *queries[2:6]) if queries else [None] * 5
-        self.ids, self.sizes, self.n_relevant, self.folds, self.clusters = kept
-        self.label_fingerprints = None if queries is None else queries.labels
+        self._queries = queries
+        kept: Sequence[np.ndarray | None] = (
+            (queries.ids, *queries[2:6], queries.labels) if queries else [None] * 6
+        )
+        self.ids, self.sizes, self.n_relevant, self.folds, self.clusters, self.label_fingerprints = kept
+        for each in (*kept[:5], *(self.values if queries else {}).values()):
+            if each is not None:  # read-only, because means were computed from it
+                each.flags.writeable = False
         self.list_metrics: dict[str, float] = {}
         self.list_metrics_interval: dict[str, tuple[float, float]] = {}
         self._list_metrics: dict[str, MetricValues] = {}  # jackknife values

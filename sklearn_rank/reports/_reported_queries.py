@@ -40,13 +40,6 @@ class QueryValues(NamedTuple):
         others = [None if each is None else each[places] for each in self[2:]]
         return QueryValues(self.ids[places], metrics, *others)
 
-    def freeze(self) -> QueryValues:
-        """Make the arrays read-only, because means were computed from them."""
-        for each in (*self.columns().values(), self.folds):
-            if each is not None:
-                each.flags.writeable = False
-        return self
-
     def columns(self) -> dict[str, np.ndarray]:
         """Return the data of each query, by column."""
         folds = self.folds if self.folds is not None and self.folds.ndim == 1 else None

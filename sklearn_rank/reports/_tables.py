@@ -174,11 +174,16 @@ class Table(Printed):
         """Return whether each column is aligned to the left."""
         return {name: not place or name in self.left for place, name in enumerate(self.texts)}
 
+    @staticmethod
+    def _fits(widths: Mapping[str, int]) -> bool:
+        """Return whether a table with columns of these widths fits."""
+        return sum(widths.values()) + 2 * (len(widths) - 1) <= WIDTH
+
     def _measure(self) -> dict[str, int]:
         """Return the width of each column, without optional columns if the text is too wide."""
         widths = {name: max(map(len, (name, *cells))) for name, cells in self.texts.items()}
         for name in self.optional:
-            if not fits(widths):
+            if not self._fits(widths):
                 widths.pop(name, None)
         return widths
 
@@ -190,7 +195,7 @@ class Table(Printed):
             if self._has_names(name)
         }
         narrow = dict(widths)
-        while not fits(narrow) and any(narrow[name] > width for name, width in least.items()):
+        while not self._fits(narrow) and any(narrow[name] > width for name, width in least.items()):
             narrow[max(least, key=lambda name: narrow[name] - least[name])] -= 1
         return narrow
 
@@ -202,7 +207,7 @@ class Table(Printed):
         natural = self._measure()
         first, *others = natural
         tried = [self._narrow(natural), self._narrow(natural | {first: 0})][: 1 + self._has_names(first)]
-        widths = next(filter(fits, tried), natural)
+        widths = next(filter(self._fits, tried), natural)
         is_apart = widths[first] < natural[first]
         pads = [(str.ljust if self._is_left[name] else str.rjust, width) for name, width in widths.items()]
         lines: list[str] = []
@@ -220,11 +225,6 @@ class Table(Printed):
     def table(self) -> Table:
         """Return the table itself."""
         return self
-
-
-def fits(widths: Mapping[str, int]) -> bool:
-    """Return whether a table with columns of these widths fits."""
-    return sum(widths.values()) + 2 * (len(widths) - 1) <= WIDTH
 
 
 def _html_row(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:

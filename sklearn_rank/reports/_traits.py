@@ -19,11 +19,6 @@ class Traits(NamedTuple):
     is_assumed: bool = False  # whether the direction of an unknown metric is neither given nor in its name
 
     @property
-    def span(self) -> float:
-        """Return the width of the range of values."""
-        return self.upper - self.lower
-
-    @property
     def scale(self) -> float:
         """Return the largest absolute value if values are of both signs and have bounds, else 0."""
         is_bounded = -np.inf < self.lower < 0 < self.upper < np.inf

@@ -171,11 +171,3 @@ def warn_about_ratio(matched: Matched, expected_ratio: Any) -> None:
         fact = f"the numbers of {matched.unit[1]} do not match expected_ratio ({sizes}; p={p:.2g})"
         so = "so the groups can differ for other reasons than the systems"
         warn_user(f"{name_call()}: {fact}, {so}. Find the reason before you use the table.")
-
-
-def describe_groups(matched: Matched, is_adjusted: bool) -> str:
-    """Return the numbers of queries or clusters of systems on different queries, as text."""
-    counts = list(zip(matched.systems, matched.count_units()))
-    of_systems = ", ".join(f'{n} of "{name}"' for name, n in counts[:SHOWN])
-    more = ", ..." * (len(counts) > SHOWN)
-    return f"different {matched.unit[1]} ({of_systems}{more})" + ", adjusted for a covariate" * is_adjusted
