@@ -12,14 +12,21 @@ from .._checks import FROM_ABOVE
 from .._checks.errors import fail, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
-from ._comparison_notes import Compared, list_notes, note_queries, note_reasons, write_caption, write_sentence
+from ._comparison_notes import (
+    Compared,
+    list_notes,
+    note_reasons,
+    write_caption,
+    write_letters,
+    write_sentence,
+)
 from ._decide import BY_HOLM, RANKS, decide, list_by_metric
 from ._paired_queries import ComparedPair, pair_queries
 from ._power import check_aims, find_aims, tabulate_needed
 from ._query_tables import list_changes, list_couples, write_changes
 from ._reported_queries import SHOWN, QueryValues, as_json, check_metric
 from ._segments import align_segments
-from ._system_names import give_letters, shorten_names, write_letters
+from ._system_names import give_letters, shorten_names
 from ._tables import (
     MARK,
     Printed,
@@ -206,15 +213,7 @@ class Comparison(Compared, Printed):
             return self.table(digits).to_latex()
         if "segment" in self.columns:
             fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
-        return write_letters(
-            self.systems,
-            self.columns,
-            self._find_decimals(digits),
-            (self.summarize(), *note_queries(self)),
-            lower=[name for name, each in self._matched.traits.items() if not each.greater_is_better],
-            has_letters=self._plan.test not in RANKS,
-            baseline=None if len(self.systems) == 2 else self.baseline,
-        )
+        return write_letters(self, self._find_decimals(digits))
 
     def summarize(self) -> str:
         """Return a sentence for a paper: test, correction, numbers, seed and version.

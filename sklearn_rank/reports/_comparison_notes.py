@@ -1,4 +1,4 @@
-"""The parts of a comparison, and the caption and the notes of its table."""
+"""The parts of a comparison, the caption and the notes of its table, and its means in LaTeX."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import product
+from string import ascii_letters
 
 import numpy as np
 
@@ -14,11 +15,12 @@ from .._checks.types import Options
 from ._decide import BY_HOLM, FEWEST, RANKS, ComparisonPlan, Decision
 from ._intervals import FEW_UNITS, FEW_VALUES
 from ._match import Matched, note_ties
-from ._pages import LIBRARIES
+from ._pages import LIBRARIES, write_cell, write_latex
 from ._paired_queries import Paired
 from ._paired_tests import sign_test
 from ._reported_queries import SHOWN
-from ._tables import MARK, count_queries, write_level
+from ._system_names import give_letters
+from ._tables import MARK, count_queries, write, write_level
 from ._traits import has_query_values, note_directions
 
 TEST_NAMES = {
@@ -203,3 +205,50 @@ def note_reasons(comparison: Compared, names: Mapping[str, str]) -> Iterator[str
         yield f"Undecided{f' ({some})' if some else ''}: {why}."
     if (n := len(rows) - MOST_REASONS) > 0:
         yield f'For {count_of(n, "more reason")}, see the column "why" of to_frame().'
+
+
+def write_letters(comparison: Compared, decimals: Mapping[str, int]) -> str:
+    """Write a row per system and a column per metric of `decimals`; the best means are bold.
+
+    Letters require the comparisons of all pairs. With a baseline, marks show what differs from it.
+    """
+    systems, traits = comparison.systems, comparison._matched.traits
+    baseline = None if len(systems) == 2 else comparison.baseline
+    letters, (means, beaten) = give_letters(systems, ascii_letters), _read_rows(comparison.columns)
+    kind, between = ("letter", "") if len(systems) <= len(ascii_letters) else ("number", ",")
+    explained = f"Superscript {kind}s name the systems that are significantly worse."
+    if baseline is not None:
+        explained = f"Plus and minus: significantly better and worse than {baseline}, the only tested pairs."
+    rows = [[kind, "system", *map(write_cell, decimals)]]
+    for name in systems:
+        rows.append([letters[name], write_cell(name)])
+        for metric, digits in decimals.items():
+            marks = between.join(letters[other] for other in systems if (metric, name, other) in beaten)
+            if baseline is not None:
+                signs = {"+": (metric, name, baseline), "-": (metric, baseline, name)}
+                marks = "".join(sign for sign, pair in signs.items() if pair in beaten)
+            highest = np.fmax if traits[metric].greater_is_better else np.fmin
+            best = highest.reduce([means[metric, each] for each in systems])
+            text, bold = (write(each, digits) for each in (means[metric, name], best))
+            cell = f"\\textbf{{{write_cell(text)}}}" if text == bold != "nan" else write_cell(text)
+            rows[-1].append(cell + (f"$^{{{marks}}}$" if marks else ""))
+    if baseline is not None:
+        rows = [row[1:] for row in rows]
+    explanations = [*[explained] * (comparison._plan.test not in RANKS), "Bold: the best mean."]
+    caption = " ".join([write_sentence(comparison), *note_queries(comparison), *explanations])
+    return write_latex(rows, "l" * (1 + (baseline is None)) + "r" * len(decimals), caption=caption)
+
+
+def _read_rows(
+    columns: Mapping[str, np.ndarray],
+) -> tuple[dict[tuple[str, str], float], set[tuple[str, str, str]]]:
+    """Return the mean of each system in its first comparison, and significantly better and worse systems."""
+    means: dict[tuple[str, str], float] = {}
+    beaten = set()
+    names = "metric", "system", "other", "mean", "other_mean", "verdict"
+    for metric, system, other, mean, other_mean, verdict in zip(*(columns[name].tolist() for name in names)):
+        means.setdefault((metric, system), mean)
+        means.setdefault((metric, other), other_mean)
+        if verdict.startswith(("better", "worse")):
+            beaten.add((metric, system, other) if verdict.startswith("better") else (metric, other, system))
+    return means, beaten

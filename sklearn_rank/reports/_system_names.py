@@ -1,15 +1,10 @@
-"""Names of systems in tables: letters, short names, and means in LaTeX with the letters of worse systems."""
+"""Names of systems in tables: their natural order, letters and short names."""
 
 import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from string import ascii_letters
 from typing import Any
-
-import numpy as np
-
-from ._pages import write_cell, write_latex
-from ._tables import write
 
 SHORT = 10  # letters of a name that is not shortened
 ENDS = " _,/-"  # of words in ids and names
@@ -62,58 +57,3 @@ def shorten_names(systems: Sequence[str]) -> dict[str, str]:
 def _count_same(words: Sequence[Sequence[str]]) -> int:
     """Count the first words that all have in common."""
     return len(list(takewhile(lambda some: len({*some}) == 1, zip(*words))))
-
-
-def write_letters(
-    systems: Sequence[str],
-    columns: Mapping[str, np.ndarray],
-    decimals: Mapping[str, int],
-    facts: Sequence[str],
-    *,
-    lower: Sequence[str],
-    has_letters: bool,
-    baseline: str | None,
-) -> str:
-    """Write a row per system and a column per metric of `decimals`; the best means are bold.
-
-    Letters require the comparisons of all pairs. With a baseline, marks show what differs from it. The
-    caption consists of the facts and an explanation of the marks. `lower` are metrics of which lower values
-    are better.
-    """
-    letters, (means, beaten) = give_letters(systems, ascii_letters), _read_rows(columns)
-    few = len(systems) <= len(ascii_letters)
-    kind, between = ("letter", "") if few else ("number", ",")
-    explained = f"Superscript {kind}s name the systems that are significantly worse."
-    if baseline is not None:
-        explained = f"Plus and minus: significantly better and worse than {baseline}, the only tested pairs."
-    rows = [[kind, "system", *map(write_cell, decimals)]]
-    for name in systems:
-        rows.append([letters[name], write_cell(name)])
-        for metric, digits in decimals.items():
-            marks = between.join(letters[other] for other in systems if (metric, name, other) in beaten)
-            if baseline is not None:
-                signs = {"+": (metric, name, baseline), "-": (metric, baseline, name)}
-                marks = "".join(sign for sign, pair in signs.items() if pair in beaten)
-            best = (np.fmin if metric in lower else np.fmax).reduce([means[metric, each] for each in systems])
-            text, bold = (write(each, digits) for each in (means[metric, name], best))
-            cell = f"\\textbf{{{write_cell(text)}}}" if text == bold != "nan" else write_cell(text)
-            rows[-1].append(cell + (f"$^{{{marks}}}$" if marks else ""))
-    if baseline is not None:
-        rows = [row[1:] for row in rows]
-    caption = " ".join([*facts, *[explained] * has_letters, "Bold: the best mean."])
-    return write_latex(rows, "l" * (1 + (baseline is None)) + "r" * len(decimals), caption=caption)
-
-
-def _read_rows(
-    columns: Mapping[str, np.ndarray],
-) -> tuple[dict[tuple[str, str], float], set[tuple[str, str, str]]]:
-    """Return the mean of each system in its first comparison, and significantly better and worse systems."""
-    means: dict[tuple[str, str], float] = {}
-    beaten = set()
-    names = "metric", "system", "other", "mean", "other_mean", "verdict"
-    for metric, system, other, mean, other_mean, verdict in zip(*(columns[name].tolist() for name in names)):
-        means.setdefault((metric, system), mean)
-        means.setdefault((metric, other), other_mean)
-        if verdict.startswith(("better", "worse")):
-            beaten.add((metric, system, other) if verdict.startswith("better") else (metric, other, system))
-    return means, beaten
