@@ -1,8 +1,4 @@
-"""The decision about each comparison: p, interval, verdict, and why it is undecided.
-
-A difference is significant if the adjusted p is at most 1 - confidence_level. Then the interval excludes 0,
-except for some comparisons that only Holm's method rejects.
-"""
+"""The decision about each comparison: p, interval, verdict, and why it is undecided."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil

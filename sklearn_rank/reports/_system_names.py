@@ -31,7 +31,10 @@ def sort_naturally(systems: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def cut_start(names: Sequence[str], mark: str = "...") -> list[str]:
-    """Replace the words that distinct names all begin with by a mark."""
+    """Replace the words that distinct names all begin with by a mark.
+
+    Words end at a space or one of a few signs, so "k1=20" is not cut after "k1=2".
+    """
     first, last = min(names), max(names)
     n_same = next((place for place, (one, other) in enumerate(zip(first, last)) if one != other), 0)
     n_words = 1 + max(first.rfind(end, 0, n_same) for end in ENDS)

@@ -258,10 +258,7 @@ def decimals_of(*intervals: tuple[float, float]) -> int:
 def share_decimals(
     intervals: Mapping[str, Sequence[Interval]], traits: Mapping[str, Traits], digits: int | None = None
 ) -> dict[str, int]:
-    """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1].
-
-    They are two digits of the smallest half width, or `digits` if it is not None.
-    """
+    """Return the printed decimals of each metric, the same for all metrics with values in [-1, 1]."""
     if digits is not None:
         check_count(digits, 0, "digits")
         return dict.fromkeys(intervals, digits)
