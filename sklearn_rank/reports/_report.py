@@ -179,7 +179,8 @@ class RankingReport(ReportTable):
                 options = (*(metric.options or ()), f"{LOWER}{name in lower}")
                 metrics[name] = metric._replace(options=options)
         cluster_ids = None if cluster is None else take_ids(columns["cluster"], np.arange(n_queries))
-        queries = QueryValues(np.empty(n_queries), metrics, *read[1:5], cluster_ids, read[5]).take(order)
+        queries = QueryValues(np.empty(n_queries), metrics, *read[1:5])
+        queries = queries._replace(cluster_ids=cluster_ids, labels=read[5]).take(order)
         return cls._of(queries._replace(ids=unique_groups(ids)), settings)
 
     @classmethod
