@@ -224,29 +224,14 @@ NONE = np.empty(0)  # instead of residuals, which these intervals do not use
 
 
 class Moments(NamedTuple):
-    """Mean of a metric over queries and its standard error, without the value of each query.
-
-    Parameters
-    ----------
-    mean, standard_error : float
-        Mean over the queries that have a value, and its standard error.
-    n_queries : int
-        Number of queries.
-    n_defined : int
-        Number of queries that have a value and a positive weight. The mean is over these queries.
-    n_empty : int
-        Number of queries without a relevant document. Their value is `zero_division`, or undefined.
-    n_effective : float
-        Effective number of queries or clusters, ``sum(w)**2 / sum(w**2)`` for weights w. The degrees of
-        freedom are ``n_effective - 1``.
-    """
+    """Mean of a metric over queries and its standard error, without the value of each query."""
 
     mean: float
     standard_error: float
     n_queries: int
-    n_defined: int
-    n_empty: int
-    n_effective: float
+    n_defined: int  # queries with a value and a positive weight, over which the mean is
+    n_empty: int  # queries without a relevant document
+    n_effective: float  # of queries or clusters: degrees of freedom + 1
 
 
 class Summary(NamedTuple):
@@ -320,7 +305,7 @@ def summarize_moments(
     name: str,
     settings: Settings,
     moments: Moments,
-    binary: BinaryCounts | None = None,
+    binary: BinaryCounts,
     options: Sequence[str] = (),
     found: RatioEstimate | None = None,
 ) -> Summary:
@@ -328,10 +313,8 @@ def summarize_moments(
     mean, error, _, n, _, n_effective = moments
     found = (found or RatioEstimate(mean, error, NONE, n, n_effective))._replace(residuals=NONE)
     traits = find_traits(name, options)
-    is_share = few_values = False
-    if binary is not None:
-        is_share = traits.of_0_and_1 and binary.of_queries and binary.n_0 + binary.n_1 == n
-        few_values = n - max(binary.n_0, binary.n_1) < FEW_VALUES
+    is_share = traits.of_0_and_1 and binary.of_queries and binary.n_0 + binary.n_1 == n
+    few_values = n - max(binary.n_0, binary.n_1) < FEW_VALUES
     ends = partial(wilson_interval if is_share else t_interval, found, settings.confidence_level)
     return Summary(moments, traits, ends, found.n_units < FEW_UNITS or few_values, is_share)
 

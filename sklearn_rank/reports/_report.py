@@ -16,18 +16,18 @@ from .._checks.groups import check_groups, take_ids
 from .._checks.types import Arguments, ArrayLike, ById, Groups, Labels, Options, RandomState
 from ..metrics import LOWER, take_by_index, unique_groups
 from ._folds import join_folds
-from ._intervals import Moments, Settings, check_settings, find_terms, summarize, summarize_moments
+from ._intervals import Settings, check_settings, find_terms, summarize
 from ._model_labels import combine_labels, match_labels
 from ._report_json import OTHERS, read_report, write_report
 from ._report_table import ReportTable
-from ._reported_queries import QueryValues, list_names, read_aligned, read_metric, read_moments
+from ._reported_queries import QueryValues, list_names, read_aligned, read_metric
 from ._segments import SegmentReports, align_segments, compare_to_rest
 
 
 class RankingReport(ReportTable):
     """Metrics over queries: means with standard errors and intervals, and the value of each query.
 
-    Made by :func:`evaluate`, :func:`cross_val_report`, :meth:`from_values` or :meth:`from_moments`.
+    Made by :func:`evaluate`, :func:`cross_val_report`, :class:`RankingEvaluator` or :meth:`from_values`.
 
     Attributes
     ----------
@@ -186,26 +186,6 @@ class RankingReport(ReportTable):
     @classmethod
     def _of(cls, queries: QueryValues, settings: Settings) -> RankingReport:
         return cls(summarize(queries.metrics, queries.clusters, settings), settings, queries)
-
-    @classmethod
-    def from_moments(cls, moments: Mapping[str, Moments], *, confidence_level: float = 0.95) -> RankingReport:
-        """Make a report from moments, without the value of each query.
-
-        Parameters
-        ----------
-        moments : dict of str to Moments
-            Moments of each metric.
-        confidence_level : float, default=0.95
-            Confidence level of the intervals, which use the t distribution.
-
-        Returns
-        -------
-        RankingReport
-            Report without `values`. Methods that need them, such as :meth:`worst`, raise an error.
-        """
-        settings = check_settings(Settings(confidence_level))
-        read = read_moments(moments)
-        return cls({name: summarize_moments(name, settings, each) for name, each in read.items()}, settings)
 
     @classmethod
     def concat(cls, reports: Mapping[str, RankingReport]) -> RankingReport:

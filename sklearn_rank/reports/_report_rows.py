@@ -67,7 +67,7 @@ def report_queries(found: ScoredQueries, settings: Settings) -> RankingReport:
 
 
 def report_moments(found: Mapping[str, Sequence[Any]], settings: Settings) -> RankingReport:
-    """Report moments with binary counts and options, which `RankingReport.from_moments` does not take."""
+    """Report the moments of metrics, with their binary counts and options."""
     summaries = {name: summarize_moments(name, settings, *each) for name, each in found.items()}
     return RankingReport(summaries, settings)
 

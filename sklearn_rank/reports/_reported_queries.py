@@ -11,13 +11,12 @@ import numpy as np
 
 from .._checks.arrays import read_array, read_floats
 from .._checks.codes import rank_ids
-from .._checks.errors import fail, is_int, is_real, shorten
+from .._checks.errors import fail, shorten
 from .._checks.groups import check_groups
 from .._checks.rows import check_weights
 from .._checks.types import Values
 from ..metrics import FINGERPRINT, MetricValues
 from ._equal import find_precision
-from ._intervals import Moments
 from ._traits import find_traits
 
 
@@ -103,27 +102,6 @@ def read_metric(
         fail("values", rule, f"{array[outside][0]:g}", fix)
     defined = None if n_relevant is None else n_relevant != 0
     return MetricValues(array, weights, None, defined, precision=find_precision(np.asarray(values).dtype))
-
-
-def read_moments(moments: object) -> dict[str, Moments]:
-    rule = "be a dict of metric names to Moments"
-    if not isinstance(moments, Mapping) or not moments:
-        fail("moments", rule, show(moments))
-    for name, each in moments.items():
-        if not isinstance(name, str) or not isinstance(each, Moments):
-            fail("moments", rule, f"{show(name)}: {show(each)}")
-        are_numbers = all(map(is_real, each)) and all(map(is_int, each[2:5]))
-        if not (are_numbers and 0 <= each.n_defined <= each.n_queries and not each.standard_error < 0):
-            rule = "contain numbers, int counts, n_defined <= n_queries and standard_error >= 0 or NaN"
-            fail("moments", rule, f"{show(name)}: {each!r}")
-    if len(counts := sorted({each.n_queries for each in moments.values()})) > 1:
-        fail("moments", "have the same n_queries for all metrics", list_names(counts))
-    return {name: Moments(*map(_as_python, each)) for name, each in moments.items()}
-
-
-def _as_python(number: Any) -> Any:
-    """Return a numpy number as a Python number, for JSON."""
-    return int(number) if is_int(number) else float(number)
 
 
 def check_metric(metric: object, metrics: Sequence[str]) -> None:

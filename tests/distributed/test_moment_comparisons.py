@@ -351,7 +351,7 @@ def test_compare_rejects_moments_of_different_evaluators(rows):
         compare({"a": one["one"], "b": other["other"]})
     y_true, scores, groups = rows
     alone = RankingEvaluator(["map"], keep_queries=False).update(y_true, scores["one"], groups).result()
-    for lone in (alone, RankingReport.from_moments(alone.moments)):
+    for lone in (alone, RankingReport.from_json(alone.to_json())):
         with pytest.raises(ValueError, match=rf"{rule}\. Got 'a' made separately from 'b', 'c' instead"):
             compare({"a": lone, "b": one["one"], "c": lone})
 

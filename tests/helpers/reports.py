@@ -1,5 +1,7 @@
 """Values of example systems, their reports and comparisons."""
 
+import json
+
 import numpy as np
 
 from sklearn_rank import RankingReport, compare
@@ -15,6 +17,11 @@ def report_of(values, name="mrr", **options):
     metrics = values if isinstance(values, dict) else {name: values}
     n = len(next(iter(metrics.values())))
     return RankingReport.from_values(np.arange(n), metrics, **options)
+
+
+def drop_values(report):
+    """Return the report of the same moments, without the value of each query."""
+    return type(report).from_json(json.dumps(json.loads(report.to_json()) | {"queries": None}))
 
 
 def compare_values(*values, name="mrr", options=None, **arguments):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank import RankingReport, compare, evaluate
-from tests.helpers.reports import join_lines
+from tests.helpers.reports import drop_values, join_lines
 
 random = np.random.RandomState(0)
 N, FEW = 60, 20
@@ -211,7 +211,7 @@ def test_with_model_labels_combines_evaluated_reports(queries):
     assert found.mean["map"] == pytest.approx(mean)
 
 
-MOMENTS = RankingReport.from_moments(make_report(JUDGED).moments)
+MOMENTS = drop_values(make_report(JUDGED))
 REFUSED = [
     (None, "must be a RankingReport. Got None"),
     (MOMENTS, "with the value of each query. Got a report of moments"),

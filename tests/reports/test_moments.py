@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from sklearn_rank import RankingReport, evaluate
-from sklearn_rank.reports import Moments
+from sklearn_rank.reports import BinaryCounts, Moments, Settings, report_moments
+from tests.helpers.reports import drop_values
 
 
 @pytest.fixture
@@ -14,14 +15,16 @@ def report():
     return RankingReport.from_values([2, 1], {"mrr": [0.5, 1]})
 
 
-def moments_of(report):
-    return RankingReport.from_moments(report.moments, confidence_level=report.confidence_level)
+def report_moment(*numbers, level=0.95):
+    """Report the moments of one metric, whose values are other than 0 and 1."""
+    found = {"x": (Moments(*numbers), BinaryCounts(0, 0, True))}
+    return report_moments(found, Settings(confidence_level=level))
 
 
 def test_report_of_moments_prints_the_same_table(queries):
     y_true, y_score, groups = queries
     report = evaluate(y_true, y_score, groups=groups, metrics=["ndcg@10", "map"], confidence_level=0.9)
-    other = moments_of(report)
+    other = drop_values(report)
     assert str(other) == str(report)
     assert (other.mean, other.standard_error) == (report.mean, report.standard_error)
     for name in report.metrics:
@@ -29,7 +32,7 @@ def test_report_of_moments_prints_the_same_table(queries):
 
 
 def test_report_of_moments_has_a_t_interval():
-    report = RankingReport.from_moments({"x": Moments(5.0, 0.5, 30, 28, 2, 14.5)}, confidence_level=0.9)
+    report = report_moment(5.0, 0.5, 30, 28, 2, 14.5, level=0.9)
     half = stats.t.ppf(0.95, 13.5) * 0.5
     assert report.interval["x"] == pytest.approx((5 - half, 5 + half))
     assert (report.n_queries, report.n_defined, report.n_empty) == (30, {"x": 28}, {"x": 2})
@@ -37,12 +40,12 @@ def test_report_of_moments_has_a_t_interval():
 
 @pytest.mark.parametrize(("n_defined", "small"), [(19, True), (20, False)])
 def test_report_of_moments_marks_few_queries(n_defined, small):
-    report = RankingReport.from_moments({"x": Moments(0.5, 0.1, 30, n_defined, 0, 30.0)})
+    report = report_moment(0.5, 0.1, 30, n_defined, 0, 30.0)
     assert report.is_small_sample("x") == small
 
 
 def test_report_of_moments_has_no_interval_with_one_query():
-    report = RankingReport.from_moments({"x": Moments(0.5, np.nan, 1, 1, 0, 1.0)})
+    report = report_moment(0.5, np.nan, 1, 1, 0, 1.0)
     assert np.isnan(report.interval["x"]).all()
 
 
@@ -58,37 +61,9 @@ def test_report_of_moments_has_no_interval_with_one_query():
 )
 def test_report_of_moments_names_methods_that_need_values(call, name, report):
     with pytest.raises(ValueError, match=f"^RankingReport.{name} requires the value of each query"):
-        call(moments_of(report))
+        call(drop_values(report))
 
 
 def test_report_of_moments_has_no_queries(report):
-    other = moments_of(report)
+    other = drop_values(report)
     assert (other.ids, other.sizes, other.n_relevant, other.folds, other.clusters) == (None,) * 5
-
-
-@pytest.mark.parametrize(
-    ("moments", "rule"),
-    [
-        ({}, "be a dict of metric names to Moments"),
-        ([Moments(0.5, 0.1, 5, 5, 0, 5.0)], "be a dict of metric names to Moments"),
-        ({"x": (0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of metric names to Moments"),
-        ({7: Moments(0.5, 0.1, 5, 5, 0, 5.0)}, "be a dict of metric names to Moments"),
-        ({"x": Moments(0.5, 0.1, 5, 6, 0, 5.0)}, "contain numbers, .* n_defined <= n_queries"),
-        ({"x": Moments(0.5, -0.1, 5, 5, 0, 5.0)}, "contain numbers, .* standard_error >= 0 or NaN"),
-        ({"x": Moments("a", 0.1, 5, 5, 0, 5.0)}, "contain numbers, int counts"),
-        ({"x": Moments(0.5, 0.1, 5.5, 5, 0, 5.0)}, "contain numbers, int counts"),
-        (
-            {"x": Moments(0.5, 0.1, 5, 5, 0, 5.0), "y": Moments(0.5, 0.1, 6, 5, 0, 5.0)},
-            "have the same n_queries for all metrics. Got 5, 6 instead",
-        ),
-    ],
-    ids=str,
-)
-def test_report_from_moments_rejects_invalid_moments(moments, rule):
-    with pytest.raises(ValueError, match=f"'moments' parameter of RankingReport.from_moments must {rule}"):
-        RankingReport.from_moments(moments)
-
-
-def test_report_from_moments_rejects_a_percentage_as_level():
-    with pytest.raises(ValueError, match=r"'confidence_level' parameter of RankingReport.from_moments"):
-        RankingReport.from_moments({"x": Moments(0.5, 0.1, 5, 5, 0, 5.0)}, confidence_level=95)

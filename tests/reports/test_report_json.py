@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from sklearn_rank import RankingReport, evaluate
-from sklearn_rank.reports import Moments
 from sklearn_rank.reports._report_json import VERSION
+from tests.helpers.reports import drop_values
 
 VALUES = {"ndcg@10": [1, 0.5, np.nan, 0.25], "my metric": [1e300, -1.5, 0, 0.1]}
 IDS = {
@@ -69,7 +69,7 @@ def test_report_of_micro_averages_and_catalog_metrics_is_the_same_after_json():
 
 
 def test_report_of_moments_is_the_same_after_json():
-    report = RankingReport.from_moments({"ndcg@10": Moments(0.5, np.nan, 1, 1, 0, 1.0)})
+    report = drop_values(RankingReport.from_values([1], {"ndcg@10": [0.5]}))
     again = copy_by_json(report)
     assert repr(again) == repr(report)
     assert again.ids is None
