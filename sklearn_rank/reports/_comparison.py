@@ -12,14 +12,7 @@ from .._checks import FROM_ABOVE
 from .._checks.errors import fail, name_call
 from .._checks.options import check_choice
 from .._checks.types import Axes, Groups, Labels, Options
-from ._comparison_notes import (
-    Compared,
-    list_notes,
-    note_reasons,
-    write_caption,
-    write_letters,
-    write_sentence,
-)
+from ._comparison_notes import Compared, list_notes, note_reasons, write_caption, write_letters
 from ._decide import BY_HOLM, RANKS, decide, list_by_metric
 from ._paired_queries import ComparedPair, pair_queries
 from ._power import check_aims, find_aims, tabulate_needed
@@ -214,24 +207,6 @@ class Comparison(Compared, Printed):
         if "segment" in self.columns:
             fail("layout", "be 'comparisons' for a comparison by segment", repr(layout))
         return write_letters(self, self._find_decimals(digits))
-
-    def summarize(self) -> str:
-        """Return a sentence for a paper: test, correction, numbers, seed and version.
-
-        Returns
-        -------
-        str
-            Sentence that others need to compute the same p-values.
-
-        Examples
-        --------
-        >>> from sklearn_rank import RankingReport, compare
-        >>> old = RankingReport.from_values([1, 2, 3, 4], {"mrr": [0.5, 0.2, 1, 0.25]})
-        >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
-        >>> print(compare({"old": old, "new": new}).summarize())
-        Paired t test over 4 queries, 95% confidence level (sklearn-rank ...).
-        """
-        return write_sentence(self)
 
     def to_dict(self) -> Options:
         """Return the comparison as a dict that can be written as JSON, with None instead of NaN.

@@ -53,6 +53,32 @@ class Compared:
         """Return the baseline, or the first one of two systems; None if each is compared with all others."""
         return self.systems[0] if self.baseline is None and len(self.systems) == 2 else self.baseline
 
+    def summarize(self) -> str:
+        """Return a sentence for a paper: test, correction, numbers, seed and version.
+
+        Returns
+        -------
+        str
+            Sentence that others need to compute the same p-values.
+
+        Examples
+        --------
+        >>> from sklearn_rank import RankingReport, compare
+        >>> old = RankingReport.from_values([1, 2, 3, 4], {"mrr": [0.5, 0.2, 1, 0.25]})
+        >>> new = RankingReport.from_values([1, 2, 3, 4], {"mrr": [1, 0.25, 1, 0.5]})
+        >>> print(compare({"old": old, "new": new}).summarize())
+        Paired t test over 4 queries, 95% confidence level (sklearn-rank ...).
+        """
+        plan, matched = self._plan, self._matched
+        name = TEST_NAMES[plan.test] if matched.paired else "Welch's t test"
+        is_joint = plan.method == "auto" and len(self.columns["p"]) > 1 and self._paired.alike.any()
+        flips = f", at most {plan.n_resamples:,} sign flips with random_state={plan.random_state}"
+        level = write_level(plan.confidence_level)
+        made = f"sklearn-rank {import_module(LIBRARIES['sklearn-rank']).__version__}"
+        of = f"{name[0].upper()}{name[1:]} over {_count_queries(matched)}{_describe_correction(self)}"
+        of += flips if plan.test == "randomization" or is_joint else ""
+        return f"{of}, {level} confidence level ({made})."
+
 
 def write_caption(comparison: Compared, names: Mapping[str, str]) -> str:
     """Return the caption."""
@@ -78,19 +104,6 @@ def _count_queries(matched: Matched) -> str:
     """Return the numbers of queries and of their clusters, if any, as text."""
     clusters, queries = matched.clusters, count_queries(matched.n_queries)
     return queries if clusters is None else f"{queries} in {count_of(len(np.unique(clusters)), 'cluster')}"
-
-
-def write_sentence(comparison: Compared) -> str:
-    """Return test, correction, numbers of queries and comparisons, seed and version, as a sentence."""
-    plan, matched = comparison._plan, comparison._matched
-    name = TEST_NAMES[plan.test] if matched.paired else "Welch's t test"
-    is_joint = plan.method == "auto" and len(comparison.columns["p"]) > 1 and comparison._paired.alike.any()
-    flips = f", at most {plan.n_resamples:,} sign flips with random_state={plan.random_state}"
-    level = write_level(plan.confidence_level)
-    made = f"sklearn-rank {import_module(LIBRARIES['sklearn-rank']).__version__}"
-    of = f"{name[0].upper()}{name[1:]} over {_count_queries(matched)}{_describe_correction(comparison)}"
-    of += flips if plan.test == "randomization" or is_joint else ""
-    return f"{of}, {level} confidence level ({made})."
 
 
 def list_notes(comparison: Compared) -> Iterator[str]:
@@ -235,7 +248,7 @@ def write_letters(comparison: Compared, decimals: Mapping[str, int]) -> str:
     if baseline is not None:
         rows = [row[1:] for row in rows]
     explanations = [*[explained] * (comparison._plan.test not in RANKS), "Bold: the best mean."]
-    caption = " ".join([write_sentence(comparison), *note_queries(comparison), *explanations])
+    caption = " ".join([comparison.summarize(), *note_queries(comparison), *explanations])
     return write_latex(rows, "l" * (1 + (baseline is None)) + "r" * len(decimals), caption=caption)
 
 

@@ -206,6 +206,8 @@ def _join_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
         name: Summary(Moments(*each["moments"]), Traits(*each["traits"]), each["interval"], each["few"])
         for name, each in content["summaries"].items()
     }
+    if not summaries:
+        reject("summaries", "at least one metric", summaries)
     others = {name: content[name] for name in OTHERS}
     others["_list_metrics"] = _read_metrics(others["_list_metrics"])
     queries = None

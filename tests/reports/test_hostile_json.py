@@ -102,6 +102,12 @@ def test_from_json_rejects_a_mean_that_contradicts_the_values(name):
             RankingReport.from_json(text)
 
 
+def test_from_json_rejects_a_report_without_metrics():
+    text = json.dumps(CONTENTS["bootstrap"] | {"queries": None, "summaries": {}})
+    with pytest.raises(ValueError, match="must have at least one metric in the field 'summaries'"):
+        RankingReport.from_json(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [
