@@ -220,10 +220,7 @@ class Comparison(Compared, Printed):
         rows = zip(*(each.tolist() for each in self.columns.values()))
         known = {"systems": self.systems, "baseline": self.baseline, "n_queries": self.n_queries}
         plan = {name: getattr(self._plan, name) for name in ("test", "correction", "confidence_level")}
-        found: Options = as_json(
-            {**known, **plan, "comparisons": [dict(zip(self.columns, row)) for row in rows]}
-        )
-        return found
+        return as_json({**known, **plan, "comparisons": [dict(zip(self.columns, row)) for row in rows]})
 
     def by(self, labels: Labels, *, groups: Groups = None) -> Comparison:
         """Compare the systems in each segment of the queries, with one correction over all comparisons.

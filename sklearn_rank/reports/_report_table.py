@@ -292,10 +292,11 @@ class ReportTable(Printed):
         }
         for metric, each in self.model_labels.items():
             of_metrics[metric] |= each._asdict()
-        known = {name: getattr(self, name) for name in ("n_queries", "confidence_level")}
+        known = {
+            "n_queries": self.n_queries,
+            "confidence_level": self.confidence_level,
+            "metrics": of_metrics,
+        }
         of_all = {name: getattr(self, name) for name in ("list_metrics", "list_metrics_interval")}
         of_all["mean_over_folds"] = self.mean_over_folds if self.fold_names else None
-        found: Options = as_json(
-            {**known, "metrics": of_metrics, **{name: each for name, each in of_all.items() if each}}
-        )
-        return found
+        return as_json(known | {name: each for name, each in of_all.items() if each})
