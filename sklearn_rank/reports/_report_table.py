@@ -292,11 +292,9 @@ class ReportTable(Printed):
         }
         for metric, each in self.model_labels.items():
             of_metrics[metric] |= each._asdict()
-        known = {
-            "n_queries": self.n_queries,
-            "confidence_level": self.confidence_level,
-            "metrics": of_metrics,
-        }
+        known = {"n_queries": self.n_queries, "confidence_level": self.confidence_level}
         of_all = {name: getattr(self, name) for name in ("list_metrics", "list_metrics_interval")}
         of_all["mean_over_folds"] = self.mean_over_folds if self.fold_names else None
-        return as_json(known | {name: each for name, each in of_all.items() if each})
+        return as_json(
+            known | {"metrics": of_metrics} | {name: each for name, each in of_all.items() if each}
+        )
