@@ -206,8 +206,6 @@ def _join_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
         name: Summary(Moments(*each["moments"]), Traits(*each["traits"]), each["interval"], each["few"])
         for name, each in content["summaries"].items()
     }
-    if not summaries:
-        reject("summaries", "at least one metric", summaries)
     others = {name: content[name] for name in OTHERS}
     others["_list_metrics"] = _read_metrics(others["_list_metrics"])
     queries = None
@@ -220,6 +218,8 @@ def _join_parts(content: Options) -> tuple[dict[str, Summary], Settings, QueryVa
                 known["labels"][name] = each
         queries = QueryValues(**{**known, "metrics": _read_metrics(known["metrics"])})
         check_queries(queries, summaries, others)
+    elif not summaries:
+        reject("summaries", "at least one metric", summaries)
     return summaries, Settings(**content["settings"]), queries, others
 
 
