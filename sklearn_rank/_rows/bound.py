@@ -307,7 +307,7 @@ def call_method(
 
 def bind(model: Estimator, columns: Arguments, needs: Needs) -> Any:
     """Return a copy of a fitted model whose parts that take ids know those of the rows, in order."""
-    if needs.passes_ids_itself or not (needs.answers or (needs.scores and needs.is_search)):
+    if not columns or needs.passes_ids_itself or not (needs.answers or (needs.scores and needs.is_search)):
         return model
     new, rows = copy(model), RowTable(columns)
 

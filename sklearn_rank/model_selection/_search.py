@@ -13,7 +13,6 @@ import numpy as np
 import sklearn
 import sklearn.model_selection
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter
-from sklearn.utils.validation import check_is_fitted
 
 from .._checks import explain_parameters
 from .._checks.containers import check_same_order, resolve_groups
@@ -26,6 +25,7 @@ from .._checks.types import (
     Features,
     Groups,
     Ids,
+    Labels,
     Options,
     RandomState,
     Scores,
@@ -43,9 +43,9 @@ from ._choosing import KeptResults, Simplest
 from ._delivery.bound_parts import BoundScorer
 from ._delivery.call import Call, count_queries, prepare_call
 from ._delivery.check_models import check_model
-from ._delivery.predicting import PredictsWithGroups
 from ._delivery.read_columns import require_groups
 from ._delivery.read_scoring import list_score_names, resolve_scoring
+from ._delivery.with_groups import PredictsWithGroups
 from ._kept_queries import Reader, find_inner, find_kept, keep_values
 from ._splitters.group_splits import as_splitter
 
@@ -122,7 +122,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             if self.keep_queries and read is not None:
                 self.kept_queries_ = (choice and choice.kept) or read(self.cv_results_)
         self._fitted_with_ids = call.codes is not None
-        self._set_needed(getattr(self, "best_estimator_", self.estimator), params)
+        self._keep_names(params)
         return self
 
     def _check_refit(self) -> None:
@@ -201,7 +201,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
                 raise TypeError(explain_unknown(called, named, signature(self.score).parameters, self))
             if isinstance(scorer, RankingScorer) and scorer.groups is None:
                 require_groups(called, scorer)
-            self._read_columns(self.best_estimator_, "score", X, y, None, {})
+            self._read_columns("score", X, y, None, {})
         if not given or not is_fitted:  # scikit-learn raises the error
             # It looks for the name of a score in `refit`.
             changed = {"refit": self.refit.metric or True} if isinstance(self.refit, Simplest) else {}
@@ -209,7 +209,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         ids = {
             name: resolve_groups(given.get(name, groups), X, y, name) for name in names if name not in labels
         }
-        needs = self._find_needs(self.best_estimator_)
+        needs = self._find_needs()
         ids = {"groups": groups, **ids, **{name: given[name] for name in labels if name in given}}
         if self.scoring is None or scorer is None:
             return call_method(self.best_estimator_, "score", X, y, ids, params, needs)
@@ -220,7 +220,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
     def _names_of_score(self, scorer: AnyScorer) -> Mapping[str, str]:
         """Return the names other than `groups` of the columns that `score` takes, and their kind."""
         if self.scoring is None or scorer is None:
-            return self._names if hasattr(self, "best_estimator_") else Needs(self.estimator).names
+            return self._find_needs().names
         requested = read_requests(scorer, "score").get("groups")
         return ({requested: "ids"} if isinstance(requested, str) else {}) | list_labels(scorer)
 
@@ -231,14 +231,13 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
         except AttributeError as error:
             raise error.__cause__ or error from None  # the reason, without scikit-learn's error around it
 
-    def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
+    def _call_method(
+        self, method: str, X: Features, groups: Ids, params: Options, y: Labels = None
+    ) -> Scores:
         """Call a method of the best model; if there were no ids, the method of scikit-learn's search."""
         if groups is None and not params and not self._fitted_with_ids:
             return getattr(super(PredictsWithGroups, self), method)(X)
-        check_is_fitted(self)
-        if groups is None and not params and method not in self._needed:
-            return getattr(self.best_estimator_, method)(X)
-        return self._call_with_ids(self.best_estimator_, method, X, None, groups, params)
+        return super()._call_method(method, X, groups, params, y)
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the columns that a method needs from a model around the search."""
@@ -252,8 +251,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             ]
             names = ("groups", *Needs(self.estimator).names, *in_scorers)
         else:
-            fitted = hasattr(self, "best_estimator_")
-            names = (self._needed if fitted else Needs(self.estimator).needed).get(method, ())
+            names = self._find_needs().needed.get(method, ())
         return {name: name for name in names}
 
     def get_metadata_routing(self) -> MetadataRouter:

@@ -19,10 +19,10 @@ from sklearn_rank import (
     RankingWarning,
     WithGroups,
     cross_val_score,
-    ndcg_scorer,
 )
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.preprocessing import WithinGroupScaler
+from sklearn_rank.rankers import PairwiseRanker
 
 X, Y, GROUPS = make_ranking(n_queries=30, n_features=4, random_state=0)
 Y = Y.astype(float)
@@ -180,59 +180,14 @@ def test_with_groups_is_a_step_of_a_pipeline():
     np.testing.assert_array_equal(scores, expected)
 
 
-def test_with_groups_raises_for_unjudged_rows_by_default():
-    message = (
-        r"^The 'y' parameter of WithGroups.fit must not contain NaN .* Got 60 NaN .*missing_labels='drop'"
-    )
-    n_unjudged = len(Y) - len(JUDGED)
-    with pytest.raises(ValueError, match=message.replace("60", str(n_unjudged))):
-        WithGroups(Ridge()).fit(X, UNJUDGED, groups=GROUPS)
-
-
-OTHER_FORMS = {
-    "array": UNJUDGED,
-    "list": [None if np.isnan(label) else label for label in UNJUDGED],
-    "masked": np.ma.masked_invalid(UNJUDGED),
-    "series": pd.Series(UNJUDGED).astype("Int64"),
-}
-
-
-@pytest.mark.parametrize("form", OTHER_FORMS)
-def test_with_groups_drop_fits_on_judged_rows_and_predicts_all(form):
-    weights = np.arange(1.0, len(Y) + 1)
-    model = WithGroups(Ridge(), missing_labels="drop")
-    model = model.fit(X, OTHER_FORMS[form], groups=GROUPS, sample_weight=weights)
-    expected = Ridge().fit(X[JUDGED], Y[JUDGED], sample_weight=weights[JUDGED]).predict(X)
-    np.testing.assert_allclose(model.predict(X), expected)
-
-
-def test_with_groups_drop_fits_parts_with_the_ids_of_judged_rows():
-    model = WithGroups(scaled(), missing_labels="drop").fit(X, UNJUDGED, groups=GROUPS)
-    by_hand = WithGroups(scaled()).fit(X[JUDGED], Y[JUDGED], groups=GROUPS[JUDGED])
-    np.testing.assert_array_equal(model.predict(X, groups=GROUPS), by_hand.predict(X, groups=GROUPS))
-
-
-@pytest.mark.parametrize("other", ["y", "groups"])
-def test_with_groups_drop_raises_if_rows_are_in_another_order(other):
-    rows = {"y": pd.Series(UNJUDGED), "groups": pd.Series(GROUPS)}
-    rows[other] = rows[other].sample(frac=1, random_state=0)
-    with pytest.raises(ValueError, match=f"'{other}' parameter .* must have its rows in the same order as"):
-        WithGroups(Ridge(), missing_labels="drop").fit(pd.DataFrame(X), **rows)
-
-
-def test_with_groups_drop_raises_if_all_rows_are_unjudged():
-    with pytest.raises(ValueError, match="must contain at least one label"):
-        WithGroups(Ridge(), missing_labels="drop").fit(X, np.full(len(Y), np.nan), groups=GROUPS)
-
-
-def test_with_groups_pass_keeps_unjudged_rows():
+def test_with_groups_passes_unjudged_rows_to_the_model():
     with pytest.raises(ValueError, match="Input y contains NaN"):
-        WithGroups(Ridge(), missing_labels="pass").fit(X, UNJUDGED, groups=GROUPS)
-
-
-def test_with_groups_rejects_unknown_missing_labels():
-    with pytest.raises(ValueError, match="'missing_labels' parameter of WithGroups must be one of"):
-        WithGroups(Ridge(), missing_labels="zero").fit(X, Y, groups=GROUPS)
+        WithGroups(Ridge()).fit(X, UNJUDGED, groups=GROUPS)
+    model = WithGroups(PairwiseRanker(LogisticRegression(), max_pairs=None)).fit(X, UNJUDGED, groups=GROUPS)
+    expected = PairwiseRanker(LogisticRegression(), max_pairs=None).fit(
+        X[JUDGED], Y[JUDGED], groups=GROUPS[JUDGED]
+    )
+    np.testing.assert_allclose(model.predict(X), expected.predict(X))
 
 
 class Doubles(TransformerMixin, BaseEstimator):
@@ -274,14 +229,6 @@ def test_with_groups_fit_warns_about_folds_of_an_inner_search():
     with pytest.warns(RankingWarning, match="of 10 folds of GridSearchCV inside the model") as caught:
         WithGroups(search).fit(X, few, groups=GROUPS)
     assert len(caught) == 1
-
-
-def test_with_groups_score_rejects_unjudged_rows():
-    model = WithGroups(scaled(), missing_labels="drop").fit(X, UNJUDGED, groups=GROUPS)
-    with pytest.raises(ValueError, match=r"parameter of WithGroups\.score must not contain NaN") as error:
-        model.score(X, UNJUDGED, groups=GROUPS)
-    assert "ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)" in str(error.value)
-    assert ndcg_scorer(unjudged="drop")(model, X, UNJUDGED, groups=GROUPS) > 0
 
 
 def test_with_groups_methods_raise_for_ids_passed_otherwise():

@@ -10,6 +10,6 @@
 - `check_folds` checks the folds, including those of searches inside the model.
 
 Then scikit-learn is called with row numbers, with the model of `fitting`, which puts the rows back, and with
-the scorers of `bound_parts`, which also contains the splitters for folds inside the model. `predicting` and
-`with_groups` contain the methods of fitted models that take `groups`.
+the scorers of `bound_parts`, which also contains the splitters for folds inside the model. `with_groups`
+contains the methods of fitted models that take `groups`.
 """

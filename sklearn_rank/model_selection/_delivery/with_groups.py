@@ -1,29 +1,141 @@
-"""A model whose methods take query ids and pass them to the parts that need them."""
+"""Models whose methods take query ids and pass them to the parts that need them."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping
+from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, MethodMapping
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..._checks import explain_parameters
-from ..._checks.arrays import is_masked
-from ..._checks.codes import MISSING_TYPES
-from ..._checks.containers import as_rows, check_entries, check_same_order, count_rows, take
+from ..._checks.containers import as_rows, check_same_order, count_rows, resolve_groups
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
-from ..._checks.options import check_choice
-from ..._checks.types import ArrayLike, Estimator, Features, Groups, Ids, Labels, Options, Scores
-from ..._rows.bound import is_by_row, unwrap_model
+from ..._checks.types import ArrayLike, Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
+from ..._rows.bound import call_method, unwrap_model
 from ..._rows.inner_models import OUTPUTS, find_best
 from ..._rows.needs import Needs
 from .call import prepare_call
-from .predicting import PredictsWithGroups, available_with
+
+_KEPT: WeakKeyDictionary[Any, Needs] = WeakKeyDictionary()  # of each fitted object; not part of its pickles
+Mixin: Any = object  # so that type checkers allow methods of the other base class
+
+
+def available_with(method: str) -> Callable[[Function], Any]:
+    """Return a decorator that provides a method only if the model has it."""
+    return available_if(lambda self: self._has_method(method))
+
+
+OF_IDS = """
+        groups : array-like of shape (n_rows,) or str, default=None
+            Query id of each row, or the name of an index level or a column of X. Required if a part of the
+            model requests ids.
+        **params
+            Ids under other names that the model requests, and parameters of its method."""
+
+
+def _make_method(method: str, summary: str, takes_ids: bool = True) -> Scores:
+    """Make a method that passes ids to the fitted model, or one that takes no ids."""
+
+    def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
+        _called_as = f"{type(self).__name__}.{method}"
+        return self._call_method(method, X, groups, params)
+
+    def call_without_ids(self: Any, X: Features) -> Scores:
+        _called_as = f"{type(self).__name__}.{method}"
+        check_is_fitted(self)
+        best = Needs(find_best(self._find_needs().model))
+        if (part := best.find(*OUTPUTS)) is not None:
+            rule = f"have no part that needs query ids in {method}, which passes none"
+            fail("estimator", rule, type(part.model).__name__)
+        return getattr(best.model, method)(X)
+
+    chosen = call if takes_ids else call_without_ids
+    chosen.__name__, chosen.__qualname__ = method, f"PredictsWithGroups.{method}"
+    chosen.__doc__ = f"""{summary}
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features.{OF_IDS * takes_ids}
+
+        Returns
+        -------
+        ndarray
+            Result of the model.
+        """
+    return available_with(method)(explain_parameters(chosen))
+
+
+class PredictsWithGroups(Mixin):
+    """Methods that pass `groups` to all parts of a fitted model that request them."""
+
+    # The parts of the model make requests. The parameter `groups` of these methods is not one.
+    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict_proba = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__predict_log_proba = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
+    __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
+
+    _names_in_fit: Sequence[str] = ()  # other than `groups`, under which `fit` got ids
+    passes_ids_itself = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
+
+    predict = _make_method("predict", "Predict the score of each row.")
+    predict_proba = _make_method("predict_proba", "Predict the probabilities of the classes.")
+    predict_log_proba = _make_method("predict_log_proba", "Predict the logarithms of the probabilities.")
+    decision_function = _make_method("decision_function", "Return the decision values of the model.")
+    transform = _make_method("transform", "Transform the features.")
+    score_samples = _make_method("score_samples", "Return log-likelihoods or similar. Passes no ids.", False)
+    inverse_transform = _make_method("inverse_transform", "Reverse `transform`. Passes no ids.", False)
+
+    def _keep_names(self, params: Options) -> None:
+        """Store the names under which `fit` got ids; other methods require the same."""
+        self._names_in_fit = [name for name in self._find_needs().names if params.get(name) is not None]
+
+    def _find_needs(self) -> Needs:
+        """Return the needs of the fitted model, found once in each process, or else of the given model."""
+        fitted = vars(self).get("estimator_", vars(self).get("best_estimator_"))
+        if fitted is None:  # parameters of the model can change
+            return Needs(self.estimator)
+        if self not in _KEPT or _KEPT[self].model is not fitted:
+            _KEPT[self] = Needs(fitted)
+        return _KEPT[self]
+
+    def _call_method(self, method: str, X: Features, groups: Ids, params: Options, y: Labels = None) -> Any:
+        """Call a method of the fitted model with the ids that it or its parts need."""
+        check_is_fitted(self)
+        ids, others = self._read_columns(method, X, y, groups, params)
+        needs = self._find_needs()
+        return call_method(needs.model, method, X, y, ids, others, needs)
+
+    def _read_columns(
+        self, method: str, X: Features, y: Labels, groups: Ids, params: Options
+    ) -> tuple[Options, Options]:
+        """Return the ids under each name that the fitted model takes, and the other parameters."""
+        check_same_order(**{"X": X, "y": y, "groups": groups, **params})
+        needs = self._find_needs()
+        needed = [name for name in needs.needed.get(method, ()) if params.get(name) is None]
+        for name in {*self._names_in_fit}.intersection(needed):
+            fix = f"Pass {name}=, the ids of these rows."
+            fail(name, "be passed, because it was passed to fit", None, fix)
+        names = [name for name, kind in needs.names.items() if kind == "ids"]
+        given = {"groups": groups, **{name: params.get(name, groups) for name in names}}
+        ids = {name: resolve_groups(each, X, y, name) for name, each in given.items() if each is not None}
+        if ids:
+            ids.setdefault("groups", next(iter(ids.values())))
+        elif needed:
+            Needs(find_best(needs.model)).check_given(OUTPUTS, params)
+        for name, values in ids.items():
+            check_groups(values, count_rows(X), name)
+        return ids, {name: value for name, value in params.items() if name not in names}
 
 
 def _of_fitted(name: str, summary: str) -> Any:
@@ -41,20 +153,11 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : estimator object
         A ranker, a pipeline, a stack, a search or any other estimator.
-    missing_labels : {"raise", "drop", "pass"}, default="raise"
-        How `fit` and `score` handle rows whose label is NaN.
-
-        - "raise" raises an error.
-        - "drop" excludes these rows from `fit`. `predict` still takes all rows, and `score` raises an error.
-        - "pass" passes them to the model. Rankers of this package exclude them from training.
 
     Attributes
     ----------
     estimator_ : estimator object
         The fitted model, without wrappers of this package.
-    ids_of_fit_ : list of str
-        Names other than `groups` under which `fit` received ids. Other methods require the same ids if a part
-        of the model requests them.
     classes_ : ndarray
         The classes, if the model is a classifier.
     n_features_in_ : int
@@ -80,9 +183,8 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
 
     estimator_: Any
 
-    def __init__(self, estimator: Estimator, *, missing_labels: str = "raise"):
+    def __init__(self, estimator: Estimator):
         self.estimator = estimator
-        self.missing_labels = missing_labels
 
     @explain_parameters
     def fit(
@@ -95,7 +197,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         X : array-like of shape (n_rows, n_features)
             Features.
         y : array-like of shape (n_rows,), default=None
-            Relevance labels.
+            Relevance labels. Rankers of this package do not train on rows whose label is NaN.
         groups : array-like of shape (n_rows,) or str, default=None
             Query id of each row, or the name of an index level of X or y or of a column of X. Required if a
             part requests ids. A column stays a feature, on which the model trains.
@@ -110,26 +212,24 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a part of the model requests ids that are missing or do not reach it, or if `y` contains NaN
-            and `missing_labels="raise"`.
+            If a part of the model requests ids that are missing or do not reach it.
         """
         self._fit("fit", X, y, groups, params)
         return self
 
     def _fit(self, method: str, X: Features, y: Labels, groups: Ids, params: Options) -> Estimator:
         """Fit a clone of the model by `fit` or `fit_transform`, and return the result."""
-        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y, "y"), groups, params)
+        X = as_rows(X)
         all_rows: Any = [(np.arange(count_rows(X)), [])]
         call = prepare_call(self.estimator, X, y, groups, None, all_rows, params, scores=False)
         model = clone(call.estimator) if call.rows is None else call.estimator
         given = {name: value for name, value in call.params.items() if value is not None}
         result = getattr(model, method)(call.X, call.y, **given)
         self.estimator_ = unwrap_model(model)
-        self._set_needed(self.estimator_, params)
-        self.ids_of_fit_ = list(self._names_in_fit)
+        self._keep_names(params)
         return result
 
-    @available_with("transform")
+    @available_with("fit_transform")
     def fit_transform(
         self, X: Features, y: ArrayLike | None = None, *, groups: Groups = None, **params: object
     ) -> Features:
@@ -145,10 +245,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         ndarray
             The transformed features.
         """
-        if self.missing_labels != "drop" and hasattr(self.estimator, "fit_transform"):
-            return self._fit("fit_transform", X, y, groups, params)
-        self._fit("fit", X, y, groups, params)
-        return self.transform(X, groups=groups, **{name: params[name] for name in self._names_in_fit})
+        return self._fit("fit_transform", X, y, groups, params)
 
     @available_with("score")
     @explain_parameters
@@ -169,47 +266,16 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         float
             The score.
         """
-        check_is_fitted(self)
-        if self.missing_labels == "drop" and y is not None and _find_missing(y).any():
-            fix = "For NDCG of judged rows, call ndcg_scorer(unjudged='drop')(model, X, y, groups=qid)."
-            fail("y", "not contain NaN in score", "NaN", fix)
-        X, y, groups, params = self._take_judged(as_rows(X), as_rows(y, "y"), groups, params)
-        return float(self._call_with_ids(self.estimator_, "score", X, y, groups, params))
+        return float(self._call_method("score", as_rows(X), groups, params, as_rows(y, "y")))
 
     def _has_method(self, method: str) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
-
-    def _call_method(self, method: str, X: Features, groups: Ids, params: Options) -> Scores:
-        """Call a method of the fitted model."""
-        check_is_fitted(self)
-        return self._call_with_ids(self.estimator_, method, X, None, groups, params)
-
-    def _take_judged(self, X: Features, y: Labels, groups: Ids, params: Options) -> tuple[Any, ...]:
-        """Return the rows to fit or to score on; with `missing_labels="drop"` those with a label."""
-        check_choice("missing_labels", self.missing_labels, ("raise", "drop", "pass"))
-        if y is None or self.missing_labels == "pass" or not (missing := _find_missing(y)).any():
-            return X, y, groups, params
-        if self.missing_labels == "raise":
-            fix = "If NaN means not judged, pass WithGroups(model, missing_labels='drop')."
-            fail("y", "not contain NaN when missing_labels='raise'", f"{missing.sum()} NaN", fix)
-        check_same_order(**{"X": X, "y": y, "groups": groups, **params})
-        n_rows = count_rows(X)
-        check_entries(y, n_rows, "y")
-        rows = np.flatnonzero(~missing)
-        if not len(rows):
-            fail("y", "contain at least one label", f"{n_rows} NaN")
-        if groups is not None and not isinstance(groups, str):
-            check_groups(groups, n_rows)
-            groups = take(groups, rows)
-        of_rows = {name: take(each, rows) for name, each in params.items() if is_by_row(each, n_rows)}
-        return take(X, rows), take(y, rows), groups, {**params, **of_rows}
 
     def _list_needed_ids(self, method: str) -> dict[str, str]:
         """Return the ids that a method passes on: all in `fit`, else those that the model requests."""
         if method in ("fit", "fit_transform"):
             return {name: name for name in ("groups", *Needs(find_best(self.estimator)).names)}
-        needed = self._needed if hasattr(self, "estimator_") else Needs(self.estimator).needed
-        return {name: name for name in needed.get(method, ())}
+        return {name: name for name in self._find_needs().needed.get(method, ())}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model requests, and the ids that each method passes on."""
@@ -247,26 +313,9 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.estimator_.get_feature_names_out(input_features))
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "estimator_")
-
     def __sklearn_tags__(self) -> Tags:
         return get_tags(self.estimator)
 
     classes_ = _of_fitted("classes_", "The classes, if the model is a classifier.")
     n_features_in_ = _of_fitted("n_features_in_", "The number of features in `fit`.")
     feature_names_in_ = _of_fitted("feature_names_in_", "The names of the features in `fit`.")
-
-
-def _find_missing(y: Labels) -> np.ndarray:
-    """Return which labels are missing; for labels in several columns, the rows in which one is."""
-    missing = np.zeros(0, dtype=bool)
-    with suppress(Exception):  # the model raises an error for labels that numpy cannot read
-        if is_masked(y):
-            missing = np.ma.getmaskarray(y) | np.isnan(np.ma.getdata(y).astype(float))
-        elif (labels := np.asarray(y)).dtype == object:
-            flat = [type(label).__name__ in MISSING_TYPES or label != label for label in labels.ravel()]
-            missing = np.reshape(flat, labels.shape)
-        elif labels.dtype.kind == "f":
-            missing = np.isnan(labels)
-    return np.asarray(missing.reshape(len(missing), int(np.prod(missing.shape[1:]))).any(axis=1))
