@@ -68,6 +68,20 @@ FIRST = {"metrics": '["ndcg@10", "map"]', "reports": '{"name_a": report_a, "name
 BY_NAME_ONLY = ("groups=qid", 'metrics=["ndcg@10"]', 'metric="ndcg@10"', "k=10")  # the most likely first
 
 
+def find_other_name(names: Iterable[str]) -> str:
+    """Return the first name that means `groups` in another library, or ""."""
+    return next((name for name in names if name in OTHER_NAMES_OF_GROUPS), "")
+
+
+def explain_param(name: str) -> str:
+    """Return how to pass an entry of `params` that neither a model nor a scorer takes, or ""."""
+    if name in OTHER_NAMES_OF_GROUPS:
+        return f"Pass {OTHER_NAMES_OF_GROUPS[name]}."
+    if name == "missed":
+        return f"Pass the labels to the scorer: scoring={WITH_MISSED}."
+    return "Only splitters by time, such as cv=TimeCut(), take times." if name == "times" else ""
+
+
 def explain_positional(called: str, n: int, parameters: Mapping[str, Parameter], named: Iterable[str]) -> str:
     """Return how to pass arguments after the last positional parameter; `named` are passed by name."""
     kinds = {each.name: each.kind for each in parameters.values()}

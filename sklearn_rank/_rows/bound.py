@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
@@ -54,7 +54,8 @@ class RowTable:
         self.codes = codes  # the query of each row
         self.by_query = False  # whether queries take the place of rows, by their codes
         self.weighs = False  # whether, by query, weights of `fit` are also those of scores
-        self.recorded: tuple[tuple[Any, Any], ...] = ()  # columns of users and items to record in `fit`
+        self.recorded: set[tuple[Any, Any]] = set()  # columns of users and items to record in `fit`
+        self.kinds: dict[str, str] = {}  # of ids and labels by name, which `fit` does not take
         self.key, self.is_copy = uuid4().hex, False
         _ROWS[self.key] = self
 
@@ -327,11 +328,7 @@ def _with_columns(scoring: Any, columns: Arguments) -> Any:
     """Return scorers that take columns from a table."""
     if isinstance(scoring, Mapping):
         return {name: _with_columns(scorer, columns) for name, scorer in scoring.items()}
-
-    def score(model: Estimator, X: Features, y: Labels = None, **params: Any) -> Any:
-        return call_scorer(scoring, model, X, y, {**select(columns, names_for(scoring)), **params})
-
-    return score
+    return partial(call_scorer, scoring, **select(columns, names_for(scoring)))
 
 
 def with_groups(model: Estimator, columns: Arguments, needs: Needs | None = None) -> Any:

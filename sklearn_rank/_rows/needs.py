@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from sklearn.frozen import FrozenEstimator
@@ -29,7 +29,6 @@ from .owners import find_how
 from .scorer_columns import list_labels, list_scorers, names_for
 
 ANSWERS = (*OUTPUTS, "score")
-NOT_IDS = frozenset({"self", "X", "y", "*", "**"})  # parameters that are never ids
 NO_IDS = " If {part}.{method} needs no ids, set __metadata_request__{method} = {{'groups': False}} in {part}."
 
 
@@ -181,16 +180,15 @@ class Needs:
         part = self.find(*methods)
         if part is None:
             return
-        from .._hints.arguments import OTHER_NAMES_OF_GROUPS
+        from .._hints.arguments import find_other_name
 
-        name = type(part.model).__name__
-        others = [f"{name}=" for name in params if name in OTHER_NAMES_OF_GROUPS]
+        name, other = type(part.model).__name__, find_other_name(params)
         fix = "Pass groups=qid."
         if not is_known(type(part.model)):
             method, *more = [each for each in methods if each in part.own]
             fix += NO_IDS.format(part=name, method=method)
             fix += f" Do the same for {', '.join(more)}." * bool(more)
-        fail("groups", f"contain the query id of each row for {name}", others[0] if others else None, fix)
+        fail("groups", f"contain the query id of each row for {name}", f"{other}=" if other else None, fix)
 
 
 def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
@@ -203,16 +201,10 @@ def list_requested_ids(model: Estimator, method: str) -> dict[str, str]:
         return dict(model._list_needed_ids(method))
     if is_known(kind) and isinstance(getattr(model, "groups", None), str):
         return {}  # a model of this package can read ids from the index
-    if not (parameters_of(kind, method) - NOT_IDS or _declares(kind, method)):
+    if parameters_of(kind, method) <= {"self", "X", "y"}:
         return {}
     requests = read_requests(model, method)
     requested = {name: name if alias is True else alias for name, alias in requests.items() if alias}
     if requests.get("groups") is None and takes(model, method, "groups"):
         requested["groups"] = "groups"
     return {name: alias for name, alias in requested.items() if name == "groups" or alias == "groups"}
-
-
-@lru_cache(maxsize=4096)
-def _declares(kind: Any, method: str) -> bool:
-    """Return whether a class declares requests. Python adds the class to the attribute's name."""
-    return any(f"__metadata_request__{method}" in name for base in kind.__mro__ for name in vars(base))

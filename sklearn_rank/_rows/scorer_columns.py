@@ -20,7 +20,7 @@ from typing import Any
 from sklearn import config_context
 from sklearn.metrics import make_scorer
 
-from .._checks.types import AnyScorer, Arguments, Estimator, Features, Labels, Scoring
+from .._checks.types import AnyScorer, Estimator, Features, Labels, Scoring
 from .inner_models import read_requests
 
 REQUESTS = ("_metadata_request", "_get_default_requests")
@@ -82,7 +82,7 @@ def _parameters_of(function: Any) -> Any:
         return {}
 
 
-def call_scorer(scorer: AnyScorer, model: Estimator, X: Features, y: Labels, given: Arguments) -> Any:
+def call_scorer(scorer: AnyScorer, model: Estimator, X: Features, y: Labels = None, **given: Any) -> Any:
     """Call a scorer with the columns that it takes, by parameter."""
     if not isinstance(scorer, MADE_BY_SCIKIT_LEARN):
         # Objects around a scorer of scikit-learn pass columns on only with routing.

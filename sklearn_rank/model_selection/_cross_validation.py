@@ -283,7 +283,7 @@ def validation_curve(
     if not param_range:
         fail("param_range", VALUES, "no value")
     call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, tuned=[param_name], single=True)
-    models = find_models(param_range) if call.codes is not None else []
+    models = find_models(param_range) if call.rows is not None else []
     if models:
         fix = "To compare models, use sklearn_rank.GridSearchCV."
         fail("param_range", "not contain models", f"{len(models)} models", fix)
@@ -362,7 +362,7 @@ def learning_curve(
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
         fail("train_sizes", SIZES, repr(train_sizes))
     call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
-    if call.codes is not None:
+    if call.rows is not None:
         if exploit_incremental_learning:
             fail("exploit_incremental_learning", "be False with 'groups'", True)
         call = count_queries(call)
@@ -431,14 +431,13 @@ def permutation_test_score(
     given = dict(locals())
     check_count(n_permutations, 1, "n_permutations")
     call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, single=True)
-    codes = call.codes
-    if codes is None:
+    if call.rows is None:
         return run_call("permutation_test_score", call, given)
     score = _mean_score(call)
     random = check_random(random_state)
     scores = Parallel(n_jobs=n_jobs, verbose=verbose)(
         delayed(send_warnings)(running_call(), partial(_mean_score, _permute_call(call, order)))
-        for order in (permute_within(codes, random) for _ in range(n_permutations))
+        for order in (permute_within(call.rows.codes, random) for _ in range(n_permutations))
     )
     permuted = np.array(scores)
     apart = subtract_equal(permuted, score, find_scale(permuted))
@@ -459,9 +458,10 @@ def _permute_call(call: Call, order: np.ndarray) -> Call:
     also identifies the rows, loses its name.
     """
     rows: Any = call.rows
-    labels = {name: _permute(rows.columns[name], order) for name in call.labels}
+    of_labels = [name for name, kind in rows.kinds.items() if kind == "labels"]
+    labels = {name: _permute(rows.columns[name], order) for name in of_labels}
     X = rows.X
-    for name in call.labels:
+    for name in of_labels:
         names = getattr(getattr(X, "index", None), "names", None) or ()
         if name in names:
             X = X.set_axis(X.index.set_names([None if each == name else each for each in names]))

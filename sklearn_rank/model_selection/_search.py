@@ -121,7 +121,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
                 self.best_score_ = self.cv_results_[f"mean_test_{choice.key}"][self.best_index_]
             if self.keep_queries and read is not None:
                 self.kept_queries_ = (choice and choice.kept) or read(self.cv_results_)
-        self._fitted_with_ids = call.codes is not None
+        self._fitted_with_ids = call.rows is not None
         self._keep_names(params)
         return self
 
@@ -194,10 +194,10 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             groups = given["groups"] = resolve_groups(groups, X, y)
         is_fitted = hasattr(self, "best_estimator_")
         if not given and self._fitted_with_ids and is_fitted:
-            from .._hints.arguments import OTHER_NAMES_OF_GROUPS, explain_unknown
+            from .._hints.arguments import explain_unknown, find_other_name
 
             called = f"{type(self).__name__}.score"
-            if named := next((name for name in params if name in OTHER_NAMES_OF_GROUPS), None):
+            if named := find_other_name(params):
                 raise TypeError(explain_unknown(called, named, signature(self.score).parameters, self))
             if isinstance(scorer, RankingScorer) and scorer.groups is None:
                 require_groups(called, scorer)

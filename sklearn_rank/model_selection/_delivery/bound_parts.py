@@ -113,7 +113,7 @@ class BoundScorer(Wrapper):
         def run() -> Any:
             if prepared is not None:
                 return score_model(self.scorer, model, X, y, prepared, given.get("groups"))
-            return call_scorer(self.scorer, model, X, y, given)
+            return call_scorer(self.scorer, model, X, y, **given)
 
         with without_cautions() if self.cautioned and self.is_ranking else nullcontext():
             return send_warnings(self.running_call, run)

@@ -20,7 +20,7 @@ from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
 from ...metrics import RankingScorer, with_scale
 from .._splitters.group_splits import as_splitter
-from .bound_parts import BoundScorer, bind_scorers
+from .bound_parts import BoundScorer, bind_scorers, list_columns
 from .check_folds import check_folds
 from .check_models import (
     check_model,
@@ -48,12 +48,6 @@ class Call(NamedTuple):
     cv: Splitter
     params: Options
     rows: RowTable | None = None  # None without ids
-    labels: tuple[str, ...] = ()  # the names of columns that contain labels to score by
-
-    @property
-    def codes(self) -> np.ndarray | None:
-        """Return the query of each row, from 0; None without ids."""
-        return None if self.rows is None else self.rows.codes
 
 
 def prepare_call(
@@ -112,13 +106,11 @@ def prepare_call(
             warn_of_inner_cuts(each)
         check_names_of_ids(others)
     splitter = as_splitter(cv, len(ids.codes))
-    table = read_table(X, y, ids, params, scorers, [model, *candidates], splitter)
-    of_fit = select_params(model, params, table, bool(candidates)) if params else {}
-    rows = RowTable({**table.columns, "groups": ids.values}, X, y, ids.codes)
-    folds = list(splitter.split(X, y, **select(rows.columns, table.of_split)))
-    for scorer in scorers:
-        if scorer.records and scorer.scorer.columns not in rows.recorded:
-            rows.recorded += (scorer.scorer.columns,)
+    of_split = list_columns(splitter)
+    rows = read_table(X, y, ids, params, scorers, [model, *candidates], of_split)
+    of_fit = select_params(model, params, rows, bool(candidates)) if params else {}
+    folds = list(splitter.split(X, y, **select(rows.columns, of_split)))
+    rows.recorded = {scorer.scorer.columns for scorer in scorers if scorer.records}
     if bound is None and scores:
         scorers = [*map(BoundScorer, list_own_rankings(estimator, *(each.model for each in candidates)))]
     check_folds(rows, folds, splitter, scorers, model)
@@ -126,7 +118,7 @@ def prepare_call(
         if isinstance(scorer.scorer, RankingScorer) and not scorer.is_ranking:
             scorer.scorer = with_scale(scorer.scorer, y, X, rows.columns)
     outermost = OutermostModel(clone(estimator), rows, model)
-    return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows, table.labels)
+    return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows)
 
 
 def count_queries(call: Call, weighs: bool = False) -> Call:
@@ -160,10 +152,9 @@ def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
 
 def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:
     """Call scikit-learn's function of this name with the arguments of ours."""
-    options = dict(given)
-    for key in given:
-        if key in ("groups", "times"):
-            del options[key]
-        elif key in CHANGED:
-            options[key] = getattr(call, key)
+    options = {**given}
+    options.pop("groups")
+    options.pop("times", None)
+    for key in {*CHANGED}.intersection(given):
+        options[key] = getattr(call, key)
     return getattr(sklearn.model_selection, name)(**options)

@@ -4,7 +4,7 @@ The call also issues the warnings about the folds of searches inside its model, 
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from contextvars import ContextVar
 from copy import deepcopy
 from operator import attrgetter
@@ -15,7 +15,7 @@ import numpy as np
 from ..._checks.containers import take
 from ..._checks.errors import MOST_LETTERS, fail, shorten
 from ..._checks.types import Splitter
-from ..._checks.warn import turn_on, warn_user
+from ..._checks.warn import warn_user
 from ..._rows.bound import RowTable
 from ..._rows.needs import Needs
 from ...metrics import (
@@ -49,7 +49,8 @@ Scorers = Sequence[RankingScorer]
 TestedLabels = list[tuple[list[RankingScorer], np.ndarray, str]]  # with their scorers and their name
 Warned = set[tuple[str, str, str]]  # cautions, the names of the labels, and those of the search
 
-_watched: ContextVar[bool] = ContextVar("watched", default=False)
+# Whether a call fits the model and issues the warnings about the searches inside it.
+watched: ContextVar[bool] = ContextVar("watched", default=False)
 
 
 def check_folds(
@@ -74,7 +75,7 @@ def check_folds(
         empty = [fold for fold, (_, test) in enumerate(folds) if not len(rows.codes[test])]
         if empty:
             fail("cv", "have rows in each test set", f"none in {_name_folds(empty, len(folds))}")
-    if _watched.get():
+    if watched.get():
         return
     warned = Warned()
     if rows.recorded:
@@ -103,12 +104,10 @@ def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, par
     for scorer in scorers if len(tested) else ():
         if _takes(scorer, tested):
             continue
-        # Rows without a test get a label that the scorer takes, so that the error names the right row.
-        highest = tested.max() if tested.dtype.kind in "biuf" else np.nan
-        if _takes(scorer, np.array([highest])):
-            tested = np.where(in_test, labels, highest)
+        known = labels.copy()
+        known[~in_test] = 0  # so that the error names the right row
         try:
-            check_labels(scorer.list_requests(), tested)
+            check_labels(scorer.list_requests(), known)
         except ValueError as error:
             text = str(error).replace("y_true", parameter)
             named = text.replace(" must", f", scored by {shorten(scorer.describe())}, must", 1)
@@ -214,27 +213,15 @@ def _name_folds(folds: list[int], n_folds: int, search: str = "") -> str:
 # ------------------------------------------------------------------ searches inside a model
 
 
-def watched_searches(model: Needs) -> AbstractContextManager[None]:
-    """Mark the code inside as a fit of a model; warnings about its searches have been issued."""
-    return turn_on(_watched) if any(_iter_searches(model)) else nullcontext()
-
-
-def are_watched() -> bool:
-    """Return whether a call issues the warnings about the searches inside its model."""
-    return _watched.get()
-
-
 def _iter_inner_folds(model: Needs, folds: Folds, rows: RowTable) -> Iterator[tuple[Needs, Any, Folds]]:
     """Yield each search inside a model, its splitter, and its folds in each training set, as rows of X.
 
     Searches inside the models of searches are included.
     """
-    for needs in _iter_searches(model):
+    for needs in iter_searches(model):
         cv, splitter, inner = needs.parameters.get("cv"), None, Folds()
         with suppress(ValueError):  # `fit` raises it
-            splitter = (
-                None if hasattr(cv, "__next__") else as_splitter(cv, 0)
-            )  # only `fit` can read an iterator
+            splitter = as_splitter(cv, 0) if not hasattr(cv, "__next__") else None  # `fit` reads iterators
         for train, _ in folds:
             some = np.arange(len(rows.codes))[train]
             with suppress(Exception):  # errors of a splitter, which `fit` raises
@@ -245,10 +232,10 @@ def _iter_inner_folds(model: Needs, folds: Folds, rows: RowTable) -> Iterator[tu
             yield from _iter_inner_folds(part, inner, rows)
 
 
-def _iter_searches(needs: Needs) -> Iterator[Needs]:
+def iter_searches(needs: Needs) -> Iterator[Needs]:
     """Yield the searches among a model and its parts, not those inside searches."""
     if needs.is_search:
         yield needs
     elif needs.parts and needs.is_theirs and not needs.is_frozen:
         for part in needs.parts:
-            yield from _iter_searches(part)
+            yield from iter_searches(part)

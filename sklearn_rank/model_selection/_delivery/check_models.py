@@ -11,12 +11,11 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._checks.containers import column_names
 from ..._checks.errors import fail, kind_of, name_call
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Labels, Options
-from ..._rows.bound import unwrap_model
+from ..._rows.bound import RowTable, unwrap_model
 from ..._rows.inner_models import METHODS, is_known, read_requests, takes
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, takes_classes
 from ...metrics import CHANGE_METHODS, RankingScorer, check_response
-from .read_columns import CallColumns
 from .read_scoring import list_rankings
 
 NO_NAME = "a name that no attribute has"
@@ -158,24 +157,24 @@ def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
 # ------------------------------------------------------------------ parameters of `fit`
 
 
-def select_params(needs: Needs, params: Arguments, table: CallColumns, is_search: bool) -> Options:
+def select_params(needs: Needs, params: Arguments, rows: RowTable, is_search: bool) -> Options:
     """Return the parameters for `fit`. Columns other than ids and labels can go to it too.
 
     With the user's routing, requests decide, and scikit-learn raises its errors.
     """
-    params = {name: each for name, each in params.items() if name not in ("groups", *table.ids)}
+    params = {name: each for name, each in params.items() if name not in ("groups", *rows.kinds)}
     if not params:
         return {}
     if get_config()["enable_metadata_routing"]:
         model = needs.model
         routing = get_routing_for_object(model) if hasattr(model, "get_metadata_routing") else None
         both = routing.consumes("fit", [*params]) if routing is not None else []
-        return {name: value for name, value in params.items() if name not in table.columns or name in both}
+        return {name: value for name, value in params.items() if name not in rows.columns or name in both}
     taken = [name for name in params if _takes_in_fit(needs, name)]
     for name in params:
-        if not (is_search or name in taken or name in table.columns):
+        if not (is_search or name in taken or name in rows.columns):
             _reject_param(needs, name)
-    return {name: value for name, value in params.items() if name in taken or name not in table.columns}
+    return {name: value for name, value in params.items() if name in taken or name not in rows.columns}
 
 
 def _takes_in_fit(needs: Needs, name: str) -> bool:
@@ -202,20 +201,14 @@ def _list_models(needs: Needs) -> list[Any]:
 
 def _reject_param(needs: Needs, name: str) -> None:
     """Raise an error for a parameter that no part takes, and suggest the intended one."""
-    from ..._hints.arguments import OTHER_NAMES_OF_GROUPS, WITH_MISSED
+    from ..._hints.arguments import explain_param
 
-    last = name.rpartition("__")[2]
-    rule = f"contain only parameters that {type(needs.model).__name__} or a scorer takes"
-    if last in OTHER_NAMES_OF_GROUPS:
-        fix = f"Pass {OTHER_NAMES_OF_GROUPS[last]}."
-    elif last == "missed":
-        fix = f"Pass the labels to the scorer: scoring={WITH_MISSED}."
-    elif last == "times":
-        fix = "Only splitters by time, such as cv=TimeCut(), take times."
-    else:
-        paths = [f"{step}__{name}" for step in reversed(getattr(needs.model, "named_steps", {}))]
-        path = next((each for each in paths if _takes_in_fit(needs, each)), "")
+    fix = explain_param(name.rpartition("__")[2])
+    paths = [f"{step}__{name}" for step in reversed(getattr(needs.model, "named_steps", {}))]
+    path = next((each for each in paths if _takes_in_fit(needs, each)), "")
+    if path and not fix:
         by_name = name_call("params").endswith(".fit")
-        given = f"fit(..., {path}=...)." if by_name else f"params={{{path!r}: ...}}."
-        fix = f"Pass it to the step that takes it: {given}" if path else ""
+        given = f"fit(..., {path}=...)" if by_name else f"params={{{path!r}: ...}}"
+        fix = f"Pass it to the step that takes it: {given}."
+    rule = f"contain only parameters that {type(needs.model).__name__} or a scorer takes"
     fail("params", rule, repr(name), fix)

@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..._checks.containers import count_rows, take
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._checks.warn import inside_call, part_of_call, running_call
+from ..._checks.warn import inside_call, part_of_call, running_call, turn_on
 from ..._rows.bound import Bound, RowTable, select, unwrapped
 from ..._rows.inner_models import GRIDS, find_models, is_pairwise, read_parameters, replace_models, takes
 from ..._rows.needs import Needs
@@ -25,7 +25,7 @@ from ..._rows.scorer_columns import names_for
 from ...metrics import without_cautions
 from .._catalog.seen_pairs import Pairs, read_pairs
 from .bound_parts import BoundSplitter, bind_scorers
-from .check_folds import are_watched, watched_searches
+from .check_folds import iter_searches, watched
 from .read_scoring import find_own_scorer
 
 IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
@@ -98,14 +98,18 @@ class OutermostModel(BoundModel):
         if recorded := self.rows.recorded:
             X_train = take(self.rows.X, self.numbers(X))
             self.seen = {columns: read_pairs(X_train, *columns) for columns in recorded}
-        watched = nullcontext() if self.needs.is_simple else watched_searches(self.needs)
-        with inside_call(), part_of_call(self.running_call), watched:
+        has_search = any(iter_searches(self.needs))
+        with (
+            inside_call(),
+            part_of_call(self.running_call),
+            turn_on(watched) if has_search else nullcontext(),
+        ):
             return super()._fit(method, X, y, params)
 
     def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
         if method == "score" and self.rows.weighs and takes(self.estimator, "score", "sample_weight"):
             params = {"sample_weight": take(self.rows.params["sample_weight"], self.numbers(X)), **params}
-        is_cautioned = method == "score" and (are_watched() or find_own_scorer(self.estimator) is not None)
+        is_cautioned = method == "score" and (watched.get() or find_own_scorer(self.estimator) is not None)
         with without_cautions() if is_cautioned else nullcontext(), part_of_call(self.running_call):
             return super()._answer(method, X, y, params)
 
@@ -116,8 +120,9 @@ def planted(model: Any, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any
 
     At the end they are the user's again, also in fitted attributes.
     """
-    how = _choose_how(model, needs, rows.params)
-    kept = {} if how is None else _plant(model, needs, rows, how)
+    always = bool(rows.params) or _refuses_routing(needs)
+    how = _choose_how(needs, always)
+    kept = {} if how is None else _plant(model, needs, rows, how, always)
     if not kept:
         yield rows.X, rows.y
         return
@@ -134,31 +139,29 @@ def planted(model: Any, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any
             _restore_width(model, rows.X)
 
 
-def _choose_how(model: Estimator, needs: Needs, params: Options) -> str | None:
+def _choose_how(needs: Needs, always: bool) -> str | None:
     """Return how to bind the parts of a model; None if it needs no ids, or takes care of them itself."""
     if needs.passes_ids_itself or needs.is_frozen:
         return None
-    needed = params or needs.scores or any(part.in_fit for part in needs.inside)
-    if needs.how is not None and (needed or (needs.inside and _refuses_routing(model))):
+    if needs.how is not None and (always or needs.scores or any(part.in_fit for part in needs.inside)):
         return needs.how
     return "order" if needs.splits and (needs.how is not None or needs.is_theirs) else None
 
 
-def _refuses_routing(model: Estimator) -> bool:
+def _refuses_routing(needs: Needs) -> bool:
     """Return whether a part of a model does not support routing, which is enabled. A `Bound` hides that."""
-    if get_config()["enable_metadata_routing"]:
+    if needs.inside and get_config()["enable_metadata_routing"]:
         try:
-            get_routing_for_object(model)
+            get_routing_for_object(needs.model)
         except Exception:  # missing support
             return True
     return False
 
 
-def _plant(model: Any, needs: Needs, rows: RowTable, how: str) -> Options:
+def _plant(model: Any, needs: Needs, rows: RowTable, how: str, always: bool) -> Options:
     """Replace parameters of a model by those that know the ids, and return the user's."""
     inner, new = iter(needs.parts), Options()
     by_owner = needs.how is not None
-    always = bool(rows.params) or _refuses_routing(model)
     current = read_parameters(model)  # of this clone
     for name, value in current.items():
         if name not in GRIDS and find_models(value):

@@ -1,6 +1,6 @@
 """Query ids, labels for scoring and other columns of a call; warnings about those among the features."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -21,13 +21,14 @@ from ..._checks.containers import (
 from ..._checks.errors import count_of, fail, name_call, shorten
 from ..._checks.groups import check_groups, warn_of_column
 from ..._checks.groups import find_ids as find_column
-from ..._checks.types import Arguments, Estimator, Features, Ids, Labels, Options, Splitter
+from ..._checks.types import Arguments, Estimator, Features, Ids, Labels
 from ..._checks.warn import RankingWarning, is_inside_call, warn_user
-from ..._rows.inner_models import is_of_scikit_learn, takes
+from ..._rows.bound import RowTable
+from ..._rows.inner_models import is_of_scikit_learn
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import find_function
 from ...metrics import RankingScorer, find_labels
-from .bound_parts import BoundScorer, list_columns
+from .bound_parts import BoundScorer
 from .read_scoring import check_missed
 
 FEWEST_ROWS = 50  # in which a column does not equal y by chance
@@ -58,25 +59,20 @@ def find_ids(
     """Find the ids of a call. Return None if there are none and no scorer needs them."""
     if groups is not None and params.get("groups") is not None:
         fail("groups", "be passed once, as an argument or in 'params'", "both")
-    given, ranking = params.get("groups") if groups is None else groups, None
-    found = [given]
-    for each in scorers if given is None else ():
-        if isinstance(each.scorer, RankingScorer):
-            found, ranking = [*found, each.scorer.groups], ranking or each.scorer
-    for each in scorers if given is None else ():
-        found.append(params.get(each.names.get("groups", "")))
-    for ids in found:
+    given = params.get("groups") if groups is None else groups
+    rankings = [each.scorer for each in scorers if isinstance(each.scorer, RankingScorer)]
+    named = [each.groups for each in rankings]
+    named += [params.get(each.names.get("groups", "")) for each in scorers]
+    for ids in named if given is None else [given]:
         if ids is not None:
             return CallIds(ids, *read_ids(ids, X, y), are_named=given is None)
-    if ranking is None:
+    if not rankings:
         return None
-    from ..._hints.arguments import OTHER_NAMES_OF_GROUPS
+    from ..._hints.arguments import explain_param, find_other_name
 
-    named = [name for name in params if name in OTHER_NAMES_OF_GROUPS]
-    if named:
-        fix = f"Pass {OTHER_NAMES_OF_GROUPS[named[0]]}."
-        fail("groups", "contain the query id of each row", f"{named[0]}=", fix)
-    require_groups(name_call("groups"), ranking)
+    if other := find_other_name(params):
+        fail("groups", "contain the query id of each row", f"{other}=", explain_param(other))
+    require_groups(name_call("groups"), rankings[0])
 
 
 def check_labels_of_call(y: Labels, ids: CallIds, scorers: list[BoundScorer]) -> None:
@@ -109,12 +105,7 @@ def read_ids(ids: Ids, X: Features, y: Labels, parameter: str = "groups") -> tup
     """Check ids; return them in a form that scikit-learn can index by rows, and the code of each."""
     ids = resolve_groups(ids, X, y, parameter)
     codes = rank_ids(check_groups(ids, count_rows(X), parameter))
-    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1):
-        return ids, codes
-    if has_codes(ids) and hasattr(ids, "to_series"):  # a pandas index, which can raise an error
-        index = next((data.index for data in (X, y) if hasattr(data, "iloc")), None)
-        return ids.to_series(index=index), codes
-    if has_codes(ids) and hasattr(ids, "to_physical"):  # a polars column
+    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1) or has_codes(ids):
         return ids, codes
     array = flatten(np.asarray(ids))
     return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail
@@ -191,15 +182,6 @@ def _keeps_columns(step: object) -> bool:
 # ------------------------------------------------------------------ the table of a call
 
 
-class CallColumns(NamedTuple):
-    """The columns of a call by name, except `groups`."""
-
-    columns: Options
-    ids: Collection[str]  # the names of ids and labels, which `fit` does not take
-    labels: tuple[str, ...]  # the names of labels to score by
-    of_split: dict[str, str]  # those that the splitter takes, by its parameters
-
-
 def read_table(
     X: Features,
     y: Labels,
@@ -207,42 +189,40 @@ def read_table(
     params: Arguments,
     scorers: Iterable[BoundScorer],
     needs: list[Needs],
-    cv: Splitter,
-) -> CallColumns:
-    """Read all columns that scorers, splitter and models take by name."""
-    kinds, of_split = Options(), list_columns(cv)
+    of_split: dict[str, str],
+) -> RowTable:
+    """Read all columns that scorers, the models and the splitter (`of_split`) take by name."""
+    rows = RowTable({"groups": ids.values}, X, y, ids.codes)
     requested, taken = [of_split.get("groups")], [*of_split.values()]
     for each in needs:
-        kinds |= each.names
+        rows.kinds |= each.names
     for scorer in scorers:
-        kinds |= scorer.labels
+        rows.kinds |= scorer.labels
         requested.append(scorer.names.get("groups"))
         taken += scorer.names.values()
-    columns, found, labels = Options(), Options(), []
-    for name, value in params.items():
-        if value is not None and (name in taken or takes(cv, "split", name)):
-            columns[name] = value
-    for name, kind in kinds.items():
-        if kind != "ids":
-            found[name] = _read_label(name, kind, params, X, y, needs[0])
-            labels += [name] * (kind == "labels")
-    for name in sorted({*filter(None, requested), *kinds} - {"groups", *found}):
+    rows.kinds |= {name: "ids" for name in filter(None, requested) if name not in rows.kinds}
+    for name in sorted({*taken} - rows.kinds.keys()):
+        if params.get(name) is not None:
+            rows.columns[name] = params[name]
+    for name, kind in rows.kinds.items():
         given = params.get(name)
-        if given is None and ids.are_named:
-            rule = f"contain {name!r}, the ids that a scorer, the splitter or the model requests"
-            fail("params", rule, f"only {', '.join(map(repr, params))}")
-        found[name] = ids.values if given is None else read_ids(given, X, y, name)[0]
-    return CallColumns({**columns, **found}, found, tuple(labels), of_split)
+        if kind != "ids":
+            rows.columns[name] = _read_label(name, kind, given, X, y, needs[0])
+        elif name != "groups":
+            if given is None and ids.are_named:
+                rule = f"contain {name!r}, the ids that a scorer, the splitter or the model requests"
+                fail("params", rule, f"only {', '.join(map(repr, params))}")
+            rows.columns[name] = ids.values if given is None else read_ids(given, X, y, name)[0]
+    return rows
 
 
-def _read_label(name: str, kind: str, params: Arguments, X: Features, y: Labels, model: Needs) -> Any:
+def _read_label(name: str, kind: str, given: Any, X: Features, y: Labels, model: Needs) -> Any:
     """Return labels or strata, in a form that scikit-learn can index by rows."""
     is_column = has_column(X, name)
     if is_column and kind != "strata" and trains_on_all_columns(model):
         got = f"a column on which {type(model.model).__name__} would be trained"
         fix = f"Pass params={{{name!r}: labels}}, or use an index level."
         fail("X", f"not contain the labels {name!r} for scoring", got, fix)
-    given = params.get(name)
     if given is not None and (is_column or is_index_level(name, X, y)):
         check_entries(given, count_rows(X), name)
         _check_agree(name, given, read_named(name, X, y, name))
