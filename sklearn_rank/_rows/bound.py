@@ -75,6 +75,20 @@ class RowTable:
         numbers = np.asarray(np.asarray(X)[:, 0] if how == "rows" else y).astype(int)
         return np.flatnonzero(np.isin(self.codes, numbers)) if self.by_query else numbers
 
+    def read(
+        self, how: str, X: Features, y: Labels, name: str, with_columns: bool = True
+    ) -> tuple[Any, Any, Options]:
+        """Return the real rows that a model or a splitter of this name gets, and their columns."""
+        numbers = self.numbers(how, X, y, name)
+        if how == "order":
+            return X, y, self.columns
+        columns = self.take(numbers) if with_columns else {}
+        if how == "y":
+            return X, take(self.y, numbers), columns
+        are_all = np.array_equal(numbers, np.arange(count_rows(self.X)))  # as in a refit
+        X = self.X if are_all else take(self.X, numbers)
+        return X, take(self.y, numbers) if self.by_query else y, columns
+
     def take(self, numbers: Values) -> Options:
         """Return the columns of some rows."""
         return {name: take(values, numbers) for name, values in self.columns.items()}
@@ -97,22 +111,6 @@ def _copy_rows(state: Options) -> RowTable:
         rows = _ROWS[state["key"]] = object.__new__(RowTable)
         vars(rows).update(state, is_copy=True)
     return rows
-
-
-class _Reference:
-    """The key of a table, in place of the table in what a worker sends back."""
-
-    def __init__(self, key: str):
-        self.key = key
-
-    def __reduce__(self) -> Any:
-        return _find_rows, (self.key,)
-
-
-def _find_rows(key: str) -> RowTable:
-    if key not in _ROWS:
-        raise RuntimeError(GONE)
-    return _ROWS[key]
 
 
 # ------------------------------------------------------------------ a model in its wrapper
@@ -168,12 +166,16 @@ class Bound(Wrapper, CallbackSupportMixin):
 
     def __reduce__(self) -> Any:
         is_result = self.is_fitted_here and self.rows.is_copy and current_thread() is main_thread()
-        rows = _Reference(self.rows.key) if is_result else self.rows  # other threads pickle tasks of workers
+        rows = self.rows.key if is_result else self.rows  # other threads pickle tasks of workers
         state = {**vars(self), "rows": rows, "is_fitted_here": False}
         del state["needs"]
         return _make, (self.plain_class, type(self.estimator)), state
 
     def __setstate__(self, state: Options) -> None:
+        if isinstance(key := state["rows"], str):  # of a table of this process
+            if key not in _ROWS:
+                raise RuntimeError(GONE)
+            state["rows"] = _ROWS[key]
         self.__dict__.update(state)
         self.needs = Needs(self.estimator)
 
@@ -238,16 +240,8 @@ class Bound(Wrapper, CallbackSupportMixin):
         """Return the real rows of a call, and their columns: None if the rows are not known."""
         if self.how == "y" and y is None:  # known only with labels, in `fit` and in scorers
             return X, y, None
-        numbers = self.numbers(X, y)
-        if self.how == "order":
-            return X, y, self.rows.columns
-        columns = self.rows.take(numbers) if with_columns else {}
-        if self.how == "y":
-            return X, take(self.rows.y, numbers), columns
-        are_all = np.array_equal(numbers, np.arange(count_rows(self.rows.X)))  # as in a refit
-        X = self.rows.X if are_all else take(self.rows.X, numbers)
-        X = X if self.trained_on is None else take_columns(X, self.trained_on)
-        return X, take(self.rows.y, numbers) if self.rows.by_query else y, columns
+        X, y, columns = self.rows.read(self.how, X, y, type(self.estimator).__name__, with_columns)
+        return X if self.trained_on is None else take_columns(X, self.trained_on), y, columns
 
     def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
         X, y, columns = self.read(X, y)
@@ -267,16 +261,9 @@ class Bound(Wrapper, CallbackSupportMixin):
     transform = make_method("transform")
 
 
-def unwrap_model(model: Estimator) -> Any:
-    """Return the user's model, inside any number of wrappers."""
-    while isinstance(model, Bound):
-        model = model.estimator
-    return model
-
-
-def unwrapped(value: Any) -> Any:
-    """Return the value of an attribute with the user's models, splitters and scorers."""
-    return replace_models(value, lambda each: unwrapped(each.wrapped) if isinstance(each, Wrapper) else each)
+def unwrap(value: Any) -> Any:
+    """Return a user's model, or a value with the user's models, splitters and scorers, without wrappers."""
+    return replace_models(value, lambda each: unwrap(each.wrapped) if isinstance(each, Wrapper) else each)
 
 
 # ------------------------------------------------------------------ calls of fitted models

@@ -1,6 +1,6 @@
 """Models inside a model, and the parameters of its methods."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from functools import lru_cache
@@ -93,6 +93,11 @@ def read_parameters(model: Estimator) -> Options:
             return dict(zip(names, map(stored.__getitem__, names)))
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
+
+
+def strip_parts(names: Iterable[Any]) -> set[str]:
+    """Return names of parameters without the prefix of their parts."""
+    return {name.rpartition("__")[2] for name in names if isinstance(name, str)}
 
 
 def takes(model: Estimator, method: str, *names: str) -> bool:

@@ -1,6 +1,6 @@
 """Needs of a model and the models inside it: query ids, and other columns by name."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ from .inner_models import (
     parameters_of,
     read_parameters,
     read_requests,
+    strip_parts,
     takes,
 )
 from .owners import find_how
@@ -61,6 +62,13 @@ class Needs:
         if id(part) not in self._of_fitted:
             self._of_fitted[id(part)] = Needs(part)
         return self._of_fitted[id(part)]
+
+    def walk(self) -> Iterator["Needs"]:
+        """Yield this model and the models inside it, except fitted ones."""
+        if not self.is_frozen:
+            yield self
+            for each in self.inside:
+                yield from each.walk()
 
     @cached_property
     def how(self) -> str | None:
@@ -121,6 +129,11 @@ class Needs:
         given = [self.parameters.get(grid) for grid in GRIDS]
         several = [each for grid in given for each in (grid if isinstance(grid, list | tuple) else [grid])]
         return [each for each in several if isinstance(each, Mapping)]
+
+    @cached_property
+    def tuned(self) -> set[str]:
+        """The names of the parameters in the grids, without the prefix of their parts."""
+        return strip_parts(name for grid in self.grids for name in grid)
 
     @cached_property
     def takes_no_splitter(self) -> bool:

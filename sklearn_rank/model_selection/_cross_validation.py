@@ -30,7 +30,7 @@ from .._checks.types import (
     Splitter,
 )
 from .._checks.warn import RankingWarning, running_call, send_warnings, warn_once, warn_user
-from .._rows.bound import RowTable, unwrap_model
+from .._rows.bound import RowTable, unwrap
 from .._rows.inner_models import find_models
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Call, count_queries, prepare_call, run_call
@@ -121,7 +121,7 @@ def validate_each(given: Mapping[str, Any]) -> Options:
     call = prepare_call(**{name: given[name] for name in OF_CALLS})
     results = run_call("cross_validate", call, given)
     if "estimator" in results:
-        results["estimator"] = [unwrap_model(model) for model in results["estimator"]]
+        results["estimator"] = [unwrap(model) for model in results["estimator"]]
     return results
 
 

@@ -34,7 +34,7 @@ from .._checks.types import (
 )
 from .._checks.warn import warn_once
 from .._hints import list_near
-from .._rows.bound import Bound, RowTable, call_method, unwrapped
+from .._rows.bound import Bound, RowTable, call_method, unwrap
 from .._rows.inner_models import read_requests
 from .._rows.needs import Needs
 from .._rows.scorer_columns import list_labels, list_scorers
@@ -97,10 +97,8 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             fix = "Pass fit(X, y, groups=qid, name=value)."
             fail("params", "be passed as keyword arguments", "a dict", fix)
         check_model(self.estimator)
-        search = Needs(self)
-        tuned = [name for grid in search.grids for name in grid]
         given = self.estimator, X, y, groups, self.scoring, self.cv, params
-        call = prepare_call(*given, tuned=tuned, search=search, single=self._halves)
+        call = prepare_call(*given, search=Needs(self), single=self._halves)
         self._check_refit()
         for known in ("kept_queries_", "choice_"):  # results of an earlier fit
             self.__dict__.pop(known, None)
@@ -114,7 +112,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
                 resolved.refit = choice = replace(self.refit, key=key, read=read)
             super(GroupedSearch, resolved).fit(call.X, call.y, **call.params)
             own = self.get_params(deep=False)
-            found = {name: unwrapped(each) for name, each in vars(resolved).items() if name not in own}
+            found = {name: unwrap(each) for name, each in vars(resolved).items() if name not in own}
             self.__dict__.update(found)
             if choice is not None:
                 self.choice_ = choice.text

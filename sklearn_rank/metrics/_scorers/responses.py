@@ -18,7 +18,7 @@ from ..._checks.arrays import read_array
 from ..._checks.errors import fail, is_real, name_call
 from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Ids, Labels, Options
 from ..._checks.warn import RankingWarning, warn_user
-from ..._rows.bound import unwrap_model, with_groups
+from ..._rows.bound import unwrap, with_groups
 from ..._rows.needs import Needs
 
 NOT_SCORES = {
@@ -222,7 +222,7 @@ def _can_gain(estimator: Any, methods: tuple[str, ...]) -> bool:
 
 def _find_last(estimator: Any) -> Needs:
     """Return the model that predicts in pipelines and searches, or a search that can change its methods."""
-    needs = Needs(unwrap_model(estimator))
+    needs = Needs(unwrap(estimator))
     tuned = {name.rpartition("__")[2] for grid in needs.grids for name in grid}
     if needs.candidates or tuned & CHANGE_METHODS or not (needs.is_search or hasattr(needs.model, "steps")):
         return needs
@@ -259,7 +259,7 @@ def _make_response_scorer(methods: Any) -> Any:
 
 def _name(model: Estimator) -> str:
     """Return the name of the class of the user's model."""
-    return type(unwrap_model(model)).__name__
+    return type(unwrap(model)).__name__
 
 
 def _reject_targets(estimator: Estimator) -> NoReturn:

@@ -13,7 +13,7 @@ from ..._checks.errors import fail
 from ..._checks.groups import number_ids
 from ..._checks.options import check_choice
 from ..._checks.types import Estimator, Features, Labels, Options
-from ..._rows.bound import unwrap_model
+from ..._rows.bound import unwrap
 from ...metrics import NEED_ALL, build_requests, ranking_scores, without_cautions
 from .seen_pairs import Pairs, RecordSeen, check_kind, find_repeats, locate, place_pairs, read_pairs
 from .top_items import ANSWERS, CatalogRows, Recommender, compare, find_catalog
@@ -118,7 +118,7 @@ class CatalogScorer:
         """Rank all items for the users of the rows, and compare them with the rows."""
         _called_as = "catalog_scorer"
         check_same_order(X=X, y=y)
-        model = unwrap_model(model)
+        model = unwrap(model)
         model = getattr(model, "estimator_", model) if isinstance(model, RecordSeen) else model
         held_out = read_pairs(X, self.user, self.item)
         n_rows = len(held_out.user_codes)

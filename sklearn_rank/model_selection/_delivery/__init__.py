@@ -2,10 +2,9 @@
 
 `prepare_call` in `call` uses these files in this order:
 
-- `check_models` rejects models and scorers that would fail in every fold, and selects the parameters of
-  `fit`.
+- `check_models` rejects models and scorers that would fail in every fold, checks that ids reach all parts of
+  the model that take them, and selects the parameters of `fit`.
 - `read_scoring` reads `scoring`.
-- `check_parts` checks that ids reach all parts of the model that take them.
 - `read_columns` reads the query ids and labels by name, and warns if a model trains on them.
 - `check_folds` checks the folds, including those of searches inside the model.
 

@@ -7,10 +7,9 @@ from typing import Any
 from sklearn.metrics import get_scorer
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from ..._checks.containers import take
 from ..._checks.types import AnyScorer, Arguments, Features, Labels, Options, Scoring, Splitter
 from ..._checks.warn import running_call, send_warnings
-from ..._rows.bound import Bound, RowTable, select, unwrap_model, with_groups
+from ..._rows.bound import Bound, RowTable, select, unwrap, with_groups
 from ..._rows.inner_models import Wrapper, is_of_scikit_learn, read_requests, takes
 from ..._rows.scorer_columns import call_scorer, list_labels, names_for, takes_weights
 from ...metrics import is_ranking, score_model, without_cautions
@@ -42,11 +41,7 @@ class BoundSplitter(Wrapper):
 
     def split(self, X: Features, y: Labels = None, groups: object = None) -> Iterable[Any]:
         """Return the training and test rows of each fold."""
-        rows, numbers = self.rows, self.rows.numbers(self.how, X, y, "The splitter")
-        if self.how == "order":
-            return split_rows(self.cv, X, y, rows.columns)
-        X, y = (take(rows.X, numbers), y) if self.how == "rows" else (X, take(rows.y, numbers))
-        return split_rows(self.cv, X, y, rows.take(numbers))
+        return split_rows(self.cv, *self.rows.read(self.how, X, y, "The splitter"))
 
 
 def list_columns(splitter: Splitter) -> dict[str, str]:
@@ -103,7 +98,7 @@ class BoundScorer(Wrapper):
     ) -> Any:
         """Return the score of real rows; `prepared` are the rows in the form of the scorer."""
         needs = bound.needs if isinstance(bound, Bound) else None
-        model = with_groups(unwrap_model(bound), columns, needs)
+        model = with_groups(unwrap(bound), columns, needs)
         if "sample_weight" in params and not takes_weights(self.scorer):
             params = {name: value for name, value in params.items() if name != "sample_weight"}
         given = {**select(columns, self.names), **params}

@@ -15,7 +15,7 @@ from ..._checks.missed import warn_of_unretrieved
 from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Table
 from ..._rows.bound import RowTable, select
-from ..._rows.inner_models import METHODS, OUTPUTS
+from ..._rows.inner_models import METHODS, OUTPUTS, strip_parts
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
 from ...metrics import RankingScorer, with_scale
@@ -23,14 +23,16 @@ from .._splitters.group_splits import as_splitter
 from .bound_parts import BoundScorer, bind_scorers, list_columns
 from .check_folds import check_folds
 from .check_models import (
+    INSIDE,
+    check_delivery,
     check_model,
     check_models,
     check_names_of_ids,
     check_scored,
+    place_candidates,
     select_params,
-    strip_parts,
+    warn_of_inner_cuts,
 )
-from .check_parts import INSIDE, check_delivery, place_candidates, warn_of_inner_cuts
 from .fitting import OutermostModel
 from .read_columns import check_labels_of_call, find_ids, read_table, warn_of_columns
 from .read_scoring import list_own_rankings, list_score_names, resolve_scoring
@@ -67,9 +69,9 @@ def prepare_call(
 ) -> Call:
     """Pass the ids to splitter, model and scorers; without ids, leave the call unchanged.
 
-    The parameters of the model named in `tuned` are set for each candidate of a `search`. Models in its grid
-    can replace the model or a part of it. `scores` is whether the function scores models, and `single`
-    whether it returns one score.
+    The parameters of the model named in `tuned`, or in the grids of a `search`, are set for each candidate.
+    Models in a grid can replace the model or a part of it. `scores` is whether the function scores models,
+    and `single` whether it returns one score.
     """
     X, y, params = as_rows(X), as_rows(y, "y"), check_params(params)
     if times is not None:
@@ -77,7 +79,7 @@ def prepare_call(
             fail("times", "be passed once, as an argument or in 'params'", "both")
         params = {**params, "times": resolve_groups(times, X, y, "times")}
     check_model(estimator)
-    tuned = strip_parts(tuned) if tuned else set()
+    tuned = strip_parts(tuned) if search is None else search.tuned
     model = Needs(estimator) if search is None else search.parts[0]
     candidates = [] if search is None else search.candidates
     others = check_models([model, *candidates], X, params, tuned)

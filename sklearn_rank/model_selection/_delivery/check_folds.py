@@ -141,12 +141,9 @@ def _warn_of_cuts(rows: RowTable, folds: Folds, cv: Splitter, warned: Warned, se
     """Warn about folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in warned:
         return
-    cut, n_cut, n_tested = list[int](), 0, 0
-    for fold, (train, test) in enumerate(folds):
-        n_cut_here, n_tested_here = count_cut(rows.codes[train], rows.codes[test])
-        if n_cut_here:
-            cut, n_cut, n_tested = [*cut, fold], n_cut + n_cut_here, n_tested + n_tested_here
-    if cut:
+    counts = [count_cut(rows.codes[train], rows.codes[test]) for train, test in folds]
+    if cut := [fold for fold, (n_cut, _) in enumerate(counts) if n_cut]:
+        n_cut, n_tested = np.sum([counts[fold] for fold in cut], axis=0)
         warned.add(("cuts", "", search))
         named, cv = _name_folds(cut, len(folds), search), spell_splitter(cv)
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
@@ -170,10 +167,8 @@ def _warn_of_labels(
     rows: RowTable, folds: Folds, labels: TestedLabels, warned: Warned, search: str = ""
 ) -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
-    numbers, tests = np.arange(len(rows.codes)), dict[int, np.ndarray]()
-    for fold, (_, test) in enumerate(folds):
-        if len(tested := numbers[test]):
-            tests[fold] = tested
+    numbers = np.arange(len(rows.codes))
+    tests = {fold: numbers[test] for fold, (_, test) in enumerate(folds) if len(numbers[test])}
     counted = {id(each): each.list_requests() for some, *_ in labels for each in some if each.missed is None}
     for some, values, name in labels if tests else ():
         requests = [request for each in some for request in counted.get(id(each), [])]

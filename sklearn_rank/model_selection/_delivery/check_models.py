@@ -1,27 +1,46 @@
-"""Checks before training, which reject models, scorers and parameters that would fail in every fold."""
+"""Checks before training: models and scorers that would fail in every fold, ids that do not reach a part."""
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
+import numpy as np
 from sklearn import get_config
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.model_selection import PredefinedSplit
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._checks.containers import column_names
-from ..._checks.errors import fail, kind_of, name_call
+from ..._checks.errors import fail, is_int, is_real, kind_of, name_call
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Labels, Options
-from ..._rows.bound import RowTable, unwrap_model
-from ..._rows.inner_models import METHODS, is_known, read_requests, takes
-from ..._rows.needs import Needs
-from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, takes_classes
+from ..._checks.warn import warn_user
+from ..._rows.bound import RowTable, unwrap
+from ..._rows.inner_models import (
+    METHODS,
+    OUTPUTS,
+    find_models,
+    is_known,
+    is_of_scikit_learn,
+    read_requests,
+    strip_parts,
+    takes,
+)
+from ..._rows.needs import NO_IDS, Needs
+from ..._rows.owners import DECLARED, EXCEPTIONS
+from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, names_for, takes_classes
 from ...metrics import CHANGE_METHODS, RankingScorer, check_response
+from .._splitters.group_splits import spell_splitter
 from .read_scoring import list_rankings
 
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
 RANKERS = {"lightgbm": "LGBMRanker", "xgboost": "XGBRanker", "catboost": "CatBoostRanker"}
 IDS_BY_ROW = ("qid", "group_id", "query_id")
+INSIDE = ("fit", *OUTPUTS)  # the methods that an owner calls
+INNER_CUTS = "{model}: cv={cv} splits the training rows again without query ids, so it cuts queries. {remedy}"
+BY_SEARCH = "Use sklearn_rank.GridSearchCV to tune its parameters."
+BY_NUMBER = "Pass it an int, such as cv=5, which means folds of whole queries in functions of sklearn_rank."
+BY_UPGRADE = "Upgrade scikit-learn to version 1.9 or later, which passes the ids."
 
 
 def check_model(estimator: Estimator) -> None:
@@ -62,11 +81,6 @@ def check_models(
     return [needs for needs, _ in others]
 
 
-def strip_parts(names: Collection[Any]) -> set[str]:
-    """Return names of parameters without the prefix of their parts."""
-    return {name.rpartition("__")[2] for name in names if isinstance(name, str)}
-
-
 def trains_parts_itself(needs: Needs) -> bool:
     """Return whether a user-defined model takes ids, and therefore trains its parts itself."""
     return not needs.is_theirs and "fit" in needs.own and not is_known(type(needs.model))
@@ -83,8 +97,7 @@ def _list_trained(needs: Needs, tuned: set[str] | None) -> list[tuple[Needs, set
     if needs.is_simple or trains_parts_itself(needs):
         return [(needs, tuned)]
     ours = needs.is_theirs or type(needs.model).__module__.startswith("sklearn_rank.")
-    names = [name for grid in needs.grids for name in grid]
-    inside = tuned | strip_parts(names) if ours and tuned is not None else None
+    inside = tuned | needs.tuned if ours and tuned is not None else None
     return [(needs, tuned), *(pair for part in needs.inside for pair in _list_trained(part, inside))]
 
 
@@ -127,8 +140,7 @@ def check_scored(needs: Needs, scorers: Iterable[AnyScorer], y: Labels, tuned: C
         elif isinstance(scorer, MADE_BY_SCIKIT_LEARN):
             _check_classifies(needs.model, scorer)
     if needs.is_search and not needs.candidates:
-        names = strip_parts([name for grid in needs.grids for name in grid])
-        check_scored(needs.parts[0], [*list_rankings(needs.model), *needs.scorers], y, names)
+        check_scored(needs.parts[0], [*list_rankings(needs.model), *needs.scorers], y, needs.tuned)
     elif needs.is_theirs and needs.parts and hasattr(needs.model, "steps"):
         last: Any = needs.parts[-1]
         if last.model is needs.model.steps[-1][1]:
@@ -149,9 +161,110 @@ def _check_classifies(estimator: Estimator, scorer: AnyScorer) -> None:
             fail("scoring", "rank by scores", got, fix)
         suggested = find_for_rankings(metric) if is_regressor(estimator) else None
         if suggested is not None:
-            rule = f"accept real predictions, as {type(unwrap_model(estimator)).__name__} returns them"
+            rule = f"accept real predictions, as {type(unwrap(estimator)).__name__} returns them"
             fix = f'Pass scoring="{suggested}", which is the mean over queries.'
             fail("scoring", rule, f"{metric.__name__}, a metric for classifiers,", fix)
+
+
+# ------------------------------------------------------------------ ids reach all parts
+
+
+def check_delivery(needs: Needs, methods: Iterable[str], is_fitted: bool = False) -> None:
+    """Raise an error if a part of a model takes ids that do not reach it in one of these methods."""
+    if needs.is_simple or (needs.passes_ids_itself and is_fitted):
+        return
+    model, is_ours = needs.model, is_known(type(needs.model))
+    if not is_fitted:
+        _check_scorers(needs)
+    if not needs.inside:
+        return
+    resampler = None  # a step of imbalanced-learn, which changes the rows for later steps
+    for step in needs.parts:
+        if hasattr(step.model, "fit_resample") and (step.asks(*INSIDE) or resampler is None):
+            resampler = step
+        if resampler is not None and (found := step.find(*INSIDE)) is not None:
+            _reject(found, "fit", resampler)
+    if not (needs.how or needs.passes_ids_itself):
+        for method in methods:
+            called = (*INSIDE, "score") if method == "fit" else OUTPUTS if hasattr(model, method) else ()
+            part = next(filter(None, (each.find(*called) for each in needs.inside)), None) if called else None
+            by_itself = part is not None and type(part.model).__module__.startswith("sklearn_rank.")
+            if part is not None and (is_ours or not (by_itself or method in needs.own)):
+                _reject(part, method, needs)
+    elif not trains_parts_itself(needs):
+        placed = place_candidates(needs) if needs.is_search and not is_fitted else []
+        for each in [*needs.inside, *placed]:
+            check_delivery(each, INSIDE, is_fitted)
+
+
+def place_candidates(search: Needs) -> list[Needs]:
+    """List the model of a search with each candidate in its place, if that is possible."""
+    placed = []
+    for name, values in [pair for grid in search.grids for pair in grid.items()] if search.candidates else ():
+        for candidate in values if isinstance(values, list | tuple | np.ndarray) else ():
+            if find_models(candidate):
+                with suppress(Exception):  # scikit-learn raises its own error for wrong names
+                    model = clone(search.parameters["estimator"], safe=False)
+                    placed.append(Needs(model.set_params(**{name: candidate})))
+    return placed
+
+
+def _check_scorers(needs: Needs) -> None:
+    """Reject scorers that take ids in a model that passes none to them."""
+    model = needs.model
+    for scorer in needs.scorers:
+        if needs.passes_ids_itself or needs.how in ("rows", "y") or "fit" in needs.own:
+            return
+        routed = needs.is_theirs and not needs.parts and hasattr(scorer, "get_metadata_routing")
+        if names_for(scorer) and not routed:
+            got = f"{type(model).__name__}, which calls the scorer {scorer!r:.80} without 'groups',"
+            fix = f"Tune {type(model).__name__} with a search of sklearn_rank."
+            fail("estimator", "pass 'groups' to all parts that take it", got, fix)
+
+
+def _reject(part: Needs, method: str, needs: Needs) -> NoReturn:
+    owner: Any = needs.model
+    name, of_owner = type(part.model).__name__, type(owner).__name__
+    method = next((each for each in (method, *INSIDE) if each in part.own), method)
+    got = f"{of_owner}, which calls {name}.{method} without 'groups',"
+    exception = EXCEPTIONS.get(of_owner)
+    fix = f"Use {name} outside of {of_owner}."
+    if hasattr(owner, "fit_resample"):
+        got = f"{of_owner}, which changes the rows before {name}.{method}, so ids no longer match,"
+        fix = f"Put {name} before {of_owner}, or resample before the call."
+    elif exception is not None and exception.applies(needs):
+        fix = exception.fix
+    elif not is_known(type(owner)):
+        fix = f"If {of_owner} passes all rows in order, set {DECLARED} = 'order' in it."
+    elif hasattr(part.model, "transform") and not hasattr(part.model, "predict"):
+        fix = f"Put {name} first: make_pipeline({name}(...), {of_owner}(...))."
+    if not type(part.model).__module__.startswith("sklearn_rank."):
+        fix += NO_IDS.format(part=name, method=method)
+    fail("estimator", "pass 'groups' to all parts that take it", got, fix)
+
+
+def warn_of_inner_cuts(needs: Needs, reached: bool = True) -> None:
+    """Warn about models and parts whose inner folds cut queries. `reached` is whether ids reach the model.
+
+    Parts of models that train their parts themselves are not checked.
+    """
+    if needs.is_simple or needs.passes_ids_itself or needs.is_frozen:
+        return
+    cv = needs.parameters.get("cv")
+    # Models with `gcv_mode` leave out single rows by default, and some libraries take a fraction as `cv`.
+    cuts = ("gcv_mode" in needs.parameters and cv is None) or (is_real(cv) and not is_int(cv))
+    is_search = "refit" in needs.parameters  # searches choose among candidates only
+    if needs.is_theirs and not is_search and hasattr(cv, "split") and is_of_scikit_learn(cv):
+        keeps_queries = isinstance(cv, PredefinedSplit) or read_requests(cv, "split").get("groups")
+        cuts = cuts or not keeps_queries
+    if cuts or needs.takes_no_splitter or (needs.has_own_folds and not reached):
+        remedy = BY_UPGRADE if needs.takes_no_splitter else BY_NUMBER if reached else BY_SEARCH
+        warn_user(INNER_CUTS.format(model=type(needs.model).__name__, cv=spell_splitter(cv), remedy=remedy))
+    known = bool(needs.inside) and needs.how is not None
+    is_ranker = type(needs.model).__module__.startswith("sklearn_rank.rankers.")  # trains its part on pairs
+    if known or is_ranker or "fit" not in needs.own:
+        for part in needs.inside:
+            warn_of_inner_cuts(part, reached and known)
 
 
 # ------------------------------------------------------------------ parameters of `fit`
@@ -185,18 +298,13 @@ def _takes_in_fit(needs: Needs, name: str) -> bool:
         step = model.named_steps.get(name)
         if rest:
             return any(part.model is step and _takes_in_fit(part, rest) for part in needs.parts)
-        models = _list_models(needs)  # with `transform_input`, a pipeline always routes
+        models = [each.model for each in needs.walk()]  # with `transform_input`, a pipeline always routes
         routes = any(getattr(each, "transform_input", None) for each in models)
         return routes and any(read_requests(each, "fit").get(name) is True for each in models)
     if takes(model, "fit", name):
         return True
     is_passed = not needs.parts or any(_takes_in_fit(part, name) for part in needs.parts)
     return is_passed and takes(model, "fit", "**")
-
-
-def _list_models(needs: Needs) -> list[Any]:
-    """List a model, its parts, and those inside them."""
-    return [needs.model, *(model for part in needs.parts for model in _list_models(part))]
 
 
 def _reject_param(needs: Needs, name: str) -> None:

@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from ..._checks.containers import count_rows, take
 from ..._checks.types import Estimator, Features, Labels, Options
 from ..._checks.warn import inside_call, part_of_call, running_call, turn_on
-from ..._rows.bound import Bound, RowTable, select, unwrapped
+from ..._rows.bound import Bound, RowTable, select, unwrap
 from ..._rows.inner_models import GRIDS, find_models, is_pairwise, read_parameters, replace_models, takes
 from ..._rows.needs import Needs
 from ..._rows.owners import BY_ROUTING
@@ -131,10 +131,10 @@ def planted(model: Any, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any
     try:
         yield X, y
     finally:
-        fitted = {name: unwrapped(vars(model)[name]) for name in IN_PLACE if name in kept}
+        fitted = {name: unwrap(vars(model)[name]) for name in IN_PLACE if name in kept}
         vars(model).update({**kept, **fitted})
         others = {name: value for name, value in vars(model).items() if name not in (*kept, *GRIDS)}
-        vars(model).update({name: unwrapped(value) for name, value in others.items()})
+        vars(model).update({name: unwrap(value) for name, value in others.items()})
         if how == "rows":
             _restore_width(model, rows.X)
 

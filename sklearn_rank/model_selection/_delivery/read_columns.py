@@ -60,12 +60,14 @@ def find_ids(
     if groups is not None and params.get("groups") is not None:
         fail("groups", "be passed once, as an argument or in 'params'", "both")
     given = params.get("groups") if groups is None else groups
+    if given is not None:
+        return CallIds(given, *read_ids(given, X, y), are_named=False)
     rankings = [each.scorer for each in scorers if isinstance(each.scorer, RankingScorer)]
     named = [each.groups for each in rankings]
     named += [params.get(each.names.get("groups", "")) for each in scorers]
-    for ids in named if given is None else [given]:
+    for ids in named:
         if ids is not None:
-            return CallIds(ids, *read_ids(ids, X, y), are_named=given is None)
+            return CallIds(ids, *read_ids(ids, X, y), are_named=True)
     if not rankings:
         return None
     from ..._hints.arguments import explain_param, find_other_name
@@ -140,20 +142,13 @@ def warn_of_columns(ids: CallIds, X: Features, y: Labels, needs: Needs, params: 
         if trained is not None:
             model = type(trained).__name__
             warn_user(LABELS_IN_X.format(function=name_call(), model=model, name=found), RankingWarning)
-    if not (params and any(name.endswith("X_val") for name in params)):
-        _warn_of_held_out(needs)
-
-
-def _warn_of_held_out(needs: Needs) -> None:
-    """Warn if a model of scikit-learn, or a part, stops early on rows that it holds out."""
-    given: Any = needs.parameters
-    if needs.is_frozen:
+    if any(name.endswith("X_val") for name in params):
         return
-    waits = given.get("early_stopping", given.get("n_iter_no_change") is not None)
-    if needs.is_theirs and waits is True and given.get("validation_fraction") is not None:
-        warn_user(HELD_OUT.format(model=type(needs.model).__name__), RankingWarning)
-    for part in needs.inside:
-        _warn_of_held_out(part)
+    for each in needs.walk():
+        given: Any = each.parameters
+        waits = given.get("early_stopping", given.get("n_iter_no_change") is not None)
+        if each.is_theirs and waits is True and given.get("validation_fraction") is not None:
+            warn_user(HELD_OUT.format(model=type(each.model).__name__), RankingWarning)
 
 
 def _find_trained(needs: Needs) -> Estimator:
@@ -200,7 +195,8 @@ def read_table(
         rows.kinds |= scorer.labels
         requested.append(scorer.names.get("groups"))
         taken += scorer.names.values()
-    rows.kinds |= {name: "ids" for name in filter(None, requested) if name not in rows.kinds}
+    for name in filter(None, requested):
+        rows.kinds.setdefault(name, "ids")
     for name in sorted({*taken} - rows.kinds.keys()):
         if params.get(name) is not None:
             rows.columns[name] = params[name]

@@ -7,7 +7,7 @@ from types import FunctionType
 from ... import metrics
 from ..._checks.errors import fail
 from ..._checks.types import AnyScorer, Estimator, Ids, Scoring
-from ..._rows.bound import unwrap_model
+from ..._rows.bound import unwrap
 from ..._rows.inner_models import SEARCH, is_of_scikit_learn
 from ..._rows.scorer_columns import list_scorers
 from ...metrics import RankingScorer, is_ranking, name_entries, read_scorer, unique_groups
@@ -74,7 +74,7 @@ def list_rankings(search: Estimator) -> list[RankingScorer]:
 
 def find_own_scorer(model: Estimator) -> RankingScorer | None:
     """Return the ranking scorer that computes a model's own `score`; None if it is not known to be one."""
-    model = unwrap_model(model)
+    model = unwrap(model)
     if isinstance(getattr(model, "own_metric", None), str):  # a ranker of this package
         return RankingScorer(model.own_metric)
     if is_of_scikit_learn(model) and hasattr(model, "steps"):

@@ -18,7 +18,7 @@ from ..._checks.containers import as_rows, check_same_order, count_rows, resolve
 from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.types import ArrayLike, Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
-from ..._rows.bound import call_method, unwrap_model
+from ..._rows.bound import call_method, unwrap
 from ..._rows.inner_models import OUTPUTS, find_best
 from ..._rows.needs import Needs
 from .call import prepare_call
@@ -225,7 +225,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         model = clone(call.estimator) if call.rows is None else call.estimator
         given = {name: value for name, value in call.params.items() if value is not None}
         result = getattr(model, method)(call.X, call.y, **given)
-        self.estimator_ = unwrap_model(model)
+        self.estimator_ = unwrap(model)
         self._keep_names(params)
         return result
 
