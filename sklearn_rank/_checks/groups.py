@@ -20,10 +20,20 @@ from .arrays import (
     read_array,
     reject_lazy,
 )
-from .codes import SHORT, as_array, as_objects, code_objects, has_missing, rank_ids, rank_objects, read_codes
-from .containers import column_names, take
+from .codes import (
+    SHORT,
+    as_array,
+    as_objects,
+    code_objects,
+    has_codes,
+    has_missing,
+    rank_ids,
+    rank_objects,
+    read_codes,
+)
+from .containers import column_names, count_rows, resolve_groups, take
 from .errors import count_of, fail, is_int, name_call, shorten
-from .types import Features, Ids, Values
+from .types import Features, Ids, Labels, Values
 from .warn import RankingWarning, is_inside_call, warn_user
 
 DROP = "Keep only the rows in which pandas.notna({}) is True."
@@ -41,6 +51,16 @@ def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndar
     if parameter.endswith("groups") and ids.dtype.kind in "iu" and _are_sizes(ids):
         warn_user(ARE_SIZES.format(function=name_call(parameter), parameter=parameter), RankingWarning)
     return ids
+
+
+def read_ids(groups: Ids, X: Features, y: Labels, parameter: str = "groups") -> tuple[Any, np.ndarray]:
+    """Read ids by name and check them; return them in a form to take rows of, and the code of each."""
+    ids = resolve_groups(groups, X, y, parameter)
+    codes = rank_ids(check_groups(ids, count_rows(X), parameter))
+    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1) or has_codes(ids):
+        return ids, codes
+    array = flatten(np.asarray(ids))
+    return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail
 
 
 def _are_sizes(ids: np.ndarray) -> bool:

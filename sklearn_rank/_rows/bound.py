@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._checks.containers import count_rows, take, take_columns
 from .._checks.types import Arguments, Estimator, Features, Labels, Options, Values
 from .inner_models import GRIDS, Wrapper, find_best, replace_models
-from .needs import Needs
+from .needs import ANSWERS, Needs
 from .scorer_columns import REQUESTS, call_scorer, names_for
 
 # Since scikit-learn 1.9, models take the callbacks of a search.
@@ -210,15 +210,6 @@ class Bound(Wrapper, CallbackSupportMixin):
             tags.estimator_type, tags.target_tags = None, TargetTags(required=False)
         return tags
 
-    def __getitem__(self, step: object) -> Any:
-        return self.estimator[step]
-
-    def __len__(self) -> int:
-        return len(self.estimator)
-
-    def __bool__(self) -> bool:
-        return True
-
     def set_params(self, **params: object) -> Any:
         """Set parameters of the model, its steps among them."""
         self.estimator.set_params(**params)
@@ -295,13 +286,14 @@ def call_method(
 
 def bind(model: Estimator, columns: Arguments, needs: Needs) -> Any:
     """Return a copy of a fitted model whose parts that take ids know those of the rows, in order."""
-    if not columns or needs.passes_ids_itself or not (needs.answers or (needs.scores and needs.is_search)):
+    takes_columns = needs.asks(*ANSWERS) or (needs.scores and needs.is_search)
+    if not (columns and takes_columns) or needs.passes_ids_itself:
         return model
     new, rows = copy(model), RowTable(columns)
 
     def change(part: Estimator) -> Any:
         inside = needs.of_part(part)
-        return Bound(part, rows, needs=inside) if inside.answers else part
+        return Bound(part, rows, needs=inside) if inside.asks(*ANSWERS) else part
 
     for name, value in vars(model).items():
         if name not in GRIDS:

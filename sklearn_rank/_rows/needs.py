@@ -106,11 +106,6 @@ class Needs:
         return not self.own.keys().isdisjoint(methods) or any(each.asks(*methods) for each in self.inside)
 
     @cached_property
-    def answers(self) -> bool:
-        """Return whether ids are needed to predict, transform or score."""
-        return self.asks(*ANSWERS)
-
-    @cached_property
     def predicts(self) -> bool:
         """Return whether ids are needed to predict or transform."""
         return self.asks(*OUTPUTS)

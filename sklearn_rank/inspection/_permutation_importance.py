@@ -13,18 +13,15 @@ from sklearn.utils.random import sample_without_replacement
 
 from .._checks import explain_parameters
 from .._checks.arrays import read_array
-from .._checks.codes import rank_ids
 from .._checks.containers import (
     check_entries,
     check_same_order,
-    count_rows,
     permute_column,
     permute_within,
-    resolve_groups,
     take,
 )
 from .._checks.errors import check_count, fail
-from .._checks.groups import check_groups
+from .._checks.groups import read_ids
 from .._checks.options import check_flag, check_params, check_random
 from .._checks.types import (
     Arguments,
@@ -148,7 +145,7 @@ def permutation_importance(
         given = {name: scorer and scorer.scorer for name, scorer in scorers.items()}
         options["scoring"] = given.get(ONLY, given)
         return sklearn.inspection.permutation_importance(estimator, X, y, **options)
-    codes = rank_ids(check_groups(ids, count_rows(ids, "groups")))
+    codes = read_ids(ids, X, y)[1]
     check_entries(y, len(codes), "y")
     for scorer in scorers.values():
         if scorer is not None and isinstance(scorer.scorer, RankingScorer):
@@ -205,21 +202,14 @@ def _read_all_ids(
     # Read them before permuting, because a scorer might find them in a permuted column of X.
     own_scorers = {name: scorer.scorer for name, scorer in scorers.items() if scorer is not None}
     names = {name: scorer.groups for name, scorer in own_scorers.items() if isinstance(scorer, RankingScorer)}
-    own = {name: _check_ids(ids, X, y) for name, ids in names.items() if ids is not None}
+    own = {name: read_ids(ids, X, y)[0] for name, ids in names.items() if ids is not None}
     takers = [name for name, scorer in scorers.items() if scorer is None or "groups" in scorer.names]
     if groups is not None:
-        return _check_ids(groups, X, y), dict.fromkeys(takers) | own
+        return read_ids(groups, X, y)[0], dict.fromkeys(takers) | own
     if len(own) < len(names) or (within_groups and not own):
         fix = "Pass groups=qid, or the name of an index level of X or y or of a column of X."
         fail("groups", "contain the query id of each row", None, fix)
     return next(iter(own.values()), None), dict.fromkeys(takers) | own
-
-
-def _check_ids(groups: Ids, X: Features, y: Labels) -> Any:
-    """Return the ids themselves, because models and scorers can look them up."""
-    ids = resolve_groups(groups, X, y)
-    check_groups(ids, count_rows(X))
-    return ids
 
 
 class ScoredRows(NamedTuple):

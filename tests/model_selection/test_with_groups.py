@@ -210,11 +210,11 @@ def test_with_groups_fit_transform_is_that_of_the_model():
     np.testing.assert_allclose(model.fit_transform(X, groups=GROUPS), model.transform(X, groups=GROUPS))
 
 
-def test_with_groups_of_a_transformer_supports_set_output():
-    model = make_pipeline(WithGroups(StandardScaler()), Ridge()).set_output(transform="pandas")
+def test_with_groups_keeps_the_output_container_of_a_transformer():
+    model = make_pipeline(WithGroups(StandardScaler().set_output(transform="pandas")), Ridge())
     frame = pd.DataFrame(X, columns=list("abcd"))
     transformed = model.fit(frame, Y)[:-1].transform(frame)
-    assert list(transformed.columns) == list(model[0].get_feature_names_out()) == list("abcd")
+    assert list(transformed.columns) == list(model[0].estimator_.get_feature_names_out()) == list("abcd")
 
 
 def test_with_groups_fits_fewer_queries_than_folds_by_default():

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 from sklearn.metrics import get_scorer
-from sklearn.utils.metadata_routing import MetadataRequest
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 
 from ..._checks.types import AnyScorer, Arguments, Features, Labels, Options, Scoring, Splitter
 from ..._checks.warn import running_call, send_warnings
@@ -81,12 +82,8 @@ class BoundScorer(Wrapper):
         return True  # otherwise scikit-learn warns; `score` drops weights that the scorer does not take
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Request weights as the scorer does. Other columns are not routed."""
-        request = MetadataRequest(owner=type(self.scorer).__name__)
-        requests = read_requests(self.scorer, "score")
-        if "sample_weight" in requests:
-            request.score.add_request(param="sample_weight", alias=requests["sample_weight"])
-        return request
+        """Request what the scorer requests. Only weights are routed."""
+        return get_routing_for_object(self.scorer)
 
     def __call__(self, bound: Bound, X: Features, y: Labels = None, **params: Any) -> Any:
         """Return the score of the model inside, on the real rows."""
@@ -105,11 +102,9 @@ class BoundScorer(Wrapper):
         if self.records and getattr(bound, "seen", None):
             given["seen"] = bound.seen.get(self.scorer.columns)
 
-        def run() -> Any:
-            if prepared is not None:
-                return score_model(self.scorer, model, X, y, prepared, given.get("groups"))
-            return call_scorer(self.scorer, model, X, y, **given)
-
+        run = partial(call_scorer, self.scorer, model, X, y, **given)
+        if prepared is not None:
+            run = partial(score_model, self.scorer, model, X, y, prepared, given.get("groups"))
         with without_cautions() if self.cautioned and self.is_ranking else nullcontext():
             return send_warnings(self.running_call, run)
 

@@ -19,7 +19,7 @@ from ..._rows.inner_models import METHODS, OUTPUTS, strip_parts
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
 from ...metrics import RankingScorer, with_scale
-from .._splitters.group_splits import as_splitter
+from .._splitters.group_splits import as_splitter, count_cut
 from .bound_parts import BoundScorer, bind_scorers, list_columns
 from .check_folds import check_folds
 from .check_models import (
@@ -143,13 +143,11 @@ def count_queries(call: Call, weighs: bool = False) -> Call:
 
 def _check_whole(rows: Table, codes: np.ndarray) -> np.ndarray:
     """Check that queries are whole, and return the queries of the rows."""
-    sizes = np.bincount(codes)
-    n_rows_in = np.bincount(codes[rows], minlength=len(sizes))
-    cut = (n_rows_in > 0) & (n_rows_in < sizes)
-    if cut.any():
-        got = f"folds that cut {cut.sum()} of {len(cut)} queries"
+    n_cut, n_queries = count_cut(np.delete(codes, rows), codes[rows])
+    if n_cut:
+        got = f"folds that cut {n_cut} of {n_queries} queries"
         fail("cv", "keep queries whole", got, "Pass cv=5 or BalancedGroupKFold().")
-    return np.flatnonzero(n_rows_in)
+    return np.unique(codes[rows])
 
 
 def run_call(name: str, call: Call, given: Mapping[str, Any]) -> Any:

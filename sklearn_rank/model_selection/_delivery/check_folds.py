@@ -58,10 +58,8 @@ def check_folds(
 ) -> None:
     """Check the test sets of a call, and warn about its folds and those of searches inside its model.
 
-    One warning names all folds that cut queries, unless the splitter has ``cuts_groups = True``. Scorers of
-    catalogs expect cut users, so the warning is about repeated pairs instead. For ranking scorers, the
-    cautions about the labels of the test sets are given here, with the folds that each concerns, and not by
-    the scorers. They get one scale of grades. If one rejects labels, an error is raised.
+    Scorers of catalogs expect cut users, so the warning is about repeated pairs instead. Ranking scorers get
+    one scale of grades; cautions about labels are given here, with their folds, and not by the scorers.
     """
     if not folds:
         fail("cv", "yield at least one fold", "none", "Pass cv=5.")

@@ -64,9 +64,8 @@ class BoundModel(Bound):
             own |= {"groups": None} if takes(model, method, "**") else {}  # without it, TargetEncoder fails
         # These models pass parameters of `fit` on with routing only, by the names that their steps request.
         if transforms := bool(getattr(model, "transform_input", None)):
-            names = {path: path.rpartition("__")[2] for path in params}
-            short = {names[path]: value for path, value in params.items()}
-            if all(short[names[path]] is value for path, value in params.items()):  # or two of a name differ
+            short = {path.rpartition("__")[2]: value for path, value in params.items()}
+            if {*map(id, short.values())} == {*map(id, params.values())}:  # or two of a name differ
                 params = short
         routes = by_scorer or needs.routes(method) or transforms
         if params and not is_routing and type(model).__name__ in BY_ROUTING.split():
@@ -98,12 +97,8 @@ class OutermostModel(BoundModel):
         if recorded := self.rows.recorded:
             X_train = take(self.rows.X, self.numbers(X))
             self.seen = {columns: read_pairs(X_train, *columns) for columns in recorded}
-        has_search = any(iter_searches(self.needs))
-        with (
-            inside_call(),
-            part_of_call(self.running_call),
-            turn_on(watched) if has_search else nullcontext(),
-        ):
+        watching = turn_on(watched) if any(iter_searches(self.needs)) else nullcontext()
+        with inside_call(), part_of_call(self.running_call), watching:
             return super()._fit(method, X, y, params)
 
     def _answer(self, method: str, X: Features, y: Labels, params: Options) -> Any:
@@ -131,10 +126,9 @@ def planted(model: Any, needs: Needs, rows: RowTable) -> Iterator[tuple[Any, Any
     try:
         yield X, y
     finally:
-        fitted = {name: unwrap(vars(model)[name]) for name in IN_PLACE if name in kept}
-        vars(model).update({**kept, **fitted})
-        others = {name: value for name, value in vars(model).items() if name not in (*kept, *GRIDS)}
-        vars(model).update({name: unwrap(value) for name, value in others.items()})
+        plain = {name: unwrap(value) for name, value in vars(model).items() if name not in GRIDS}
+        given = {name: value for name, value in kept.items() if name not in IN_PLACE}
+        vars(model).update({**plain, **given})
         if how == "rows":
             _restore_width(model, rows.X)
 

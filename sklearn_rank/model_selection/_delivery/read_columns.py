@@ -7,8 +7,7 @@ import numpy as np
 import sklearn.metrics
 from sklearn.base import OneToOneFeatureMixin
 
-from ..._checks.arrays import flatten, is_sparse
-from ..._checks.codes import has_codes, rank_ids
+from ..._checks.arrays import is_sparse
 from ..._checks.containers import (
     check_entries,
     column_names,
@@ -16,11 +15,10 @@ from ..._checks.containers import (
     has_column,
     is_index_level,
     read_named,
-    resolve_groups,
 )
 from ..._checks.errors import count_of, fail, name_call, shorten
-from ..._checks.groups import check_groups, warn_of_column
 from ..._checks.groups import find_ids as find_column
+from ..._checks.groups import read_ids, warn_of_column
 from ..._checks.types import Arguments, Estimator, Features, Ids, Labels
 from ..._checks.warn import RankingWarning, is_inside_call, warn_user
 from ..._rows.bound import RowTable
@@ -88,12 +86,12 @@ def check_labels_of_call(y: Labels, ids: CallIds, scorers: list[BoundScorer]) ->
         if isinstance(each.scorer, RankingScorer):
             check_missed(each.scorer, ids.values)
         elif len(shape or (0,)) == 1:
-            function, theirs = find_function(each.scorer), vars(sklearn.metrics)
-            for name in ("ndcg_score", "dcg_score"):
-                if function is theirs[name]:
-                    got = f"scikit-learn's {name}, which takes one query per row,"
-                    fix = f"Pass scoring={name.removesuffix('_score')}_scorer(k=10)."
-                    fail("scoring", "take one label per row", got, fix)
+            function: Any = find_function(each.scorer)
+            if function in (sklearn.metrics.ndcg_score, sklearn.metrics.dcg_score):
+                name = function.__name__
+                got = f"scikit-learn's {name}, which takes one query per row,"
+                fix = f"Pass scoring={name.removesuffix('_score')}_scorer(k=10)."
+                fail("scoring", "take one label per row", got, fix)
 
 
 def require_groups(called: str, scorer: RankingScorer) -> NoReturn:
@@ -101,16 +99,6 @@ def require_groups(called: str, scorer: RankingScorer) -> NoReturn:
     fix = f"Pass the query id of each row: {called}(..., groups=qid)."
     text = f"The 'groups' parameter of {called} is required by {shorten(scorer.describe(), 120)}. {fix}"
     raise ValueError(text)
-
-
-def read_ids(ids: Ids, X: Features, y: Labels, parameter: str = "groups") -> tuple[Any, np.ndarray]:
-    """Check ids; return them in a form that scikit-learn can index by rows, and the code of each."""
-    ids = resolve_groups(ids, X, y, parameter)
-    codes = rank_ids(check_groups(ids, count_rows(X), parameter))
-    if isinstance(ids, list | tuple) or (hasattr(ids, "iloc") and ids.ndim == 1) or has_codes(ids):
-        return ids, codes
-    array = flatten(np.asarray(ids))
-    return array.astype(object) if array.dtype.kind == "T" else array, codes  # numpy's text type can fail
 
 
 # ------------------------------------------------------------------ columns of X that are not features

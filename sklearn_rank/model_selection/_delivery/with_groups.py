@@ -19,7 +19,7 @@ from ..._checks.errors import fail
 from ..._checks.groups import check_groups
 from ..._checks.types import ArrayLike, Estimator, Features, Function, Groups, Ids, Labels, Options, Scores
 from ..._rows.bound import call_method, unwrap
-from ..._rows.inner_models import OUTPUTS, find_best
+from ..._rows.inner_models import METHODS, OUTPUTS, find_best
 from ..._rows.needs import Needs
 from .call import prepare_call
 
@@ -280,38 +280,13 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model requests, and the ids that each method passes on."""
         requests, mapping = MetadataRequest(owner=self), MethodMapping()
-        for method in ("fit", "score", *OUTPUTS):
-            for name in self._list_needed_ids(method) if hasattr(type(self), method) else ():
+        for method in METHODS:
+            for name in self._list_needed_ids(method):
                 getattr(requests, method).add_request(param=name, alias=True)
         for method in ("fit", "score"):
             mapping.add(caller=method, callee=method)
         router = MetadataRouter(owner=self).add_self_request(requests)
         return router.add(estimator=self.estimator, method_mapping=mapping)
-
-    @available_with("set_output")
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Set the output container of `transform`.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"}, default=None
-            As in scikit-learn.
-        """
-        for model in (self.estimator, vars(self).get("estimator_", self.estimator)):
-            model.set_output(transform=transform)
-        return self
-
-    @available_with("get_feature_names_out")
-    def get_feature_names_out(self, input_features: Features = None) -> np.ndarray:
-        """Return the names of the transformed features.
-
-        Parameters
-        ----------
-        input_features : array-like of str, default=None
-            Names of the features.
-        """
-        check_is_fitted(self)
-        return np.asarray(self.estimator_.get_feature_names_out(input_features))
 
     def __sklearn_tags__(self) -> Tags:
         return get_tags(self.estimator)
