@@ -52,6 +52,7 @@ class RowTable:
         self.params: Options = {}
         # In the table of the outermost model, also:
         self.codes = codes  # the query of each row
+        self.given: Any = None  # the ids that the caller passed; None if they were found by a scorer's name
         self.by_query = False  # whether queries take the place of rows, by their codes
         self.weighs = False  # whether, by query, weights of `fit` are also those of scores
         self.recorded: set[tuple[Any, Any]] = set()  # columns of users and items to record in `fit`
@@ -188,9 +189,6 @@ class Bound(Wrapper, CallbackSupportMixin):
         new = copy(self)
         new.estimator, new.trained_on, new.is_fitted_here = clone(self.estimator), None, False
         return new
-
-    def __repr__(self) -> str:
-        return repr(self.estimator)
 
     def __getattr__(self, name: str) -> Any:
         # There is no model yet during unpickling; other private attributes belong to this object.

@@ -34,6 +34,9 @@ class Wrapper:
         """The user's object."""
         return getattr(self, self.inner)
 
+    def __repr__(self) -> str:
+        return repr(getattr(self, self.inner))
+
 
 def replace_models(value: Any, change: Callable[[Any], Any], in_objects: bool = True) -> Any:
     """Return a value in which each model or wrapper is changed; the same object if there is no change.

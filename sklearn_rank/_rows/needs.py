@@ -171,17 +171,13 @@ class Needs:
             found |= each
         return found
 
-    @cached_property
-    def needed(self) -> dict[str, list[str]]:
-        """The names of the columns that each method of a fitted model takes or passes to its parts."""
+    def list_needed(self, method: str) -> list[str]:
+        """List the names of the columns that a method of a fitted model takes or passes to its parts."""
         if (best := find_best(self.model)) is not self.model:
-            return Needs(best).needed
-        found = dict[str, list[str]]()
-        for method in ANSWERS:
-            inside, itself = (ANSWERS, ANSWERS) if method == "score" else (OUTPUTS, (method,))
-            if not self.own.keys().isdisjoint(itself) or any(part.asks(*inside) for part in self.inside):
-                found[method] = ["groups", *self.names]
-        return found
+            return self.of_part(best).list_needed(method)
+        inside, itself = (ANSWERS, ANSWERS) if method == "score" else (OUTPUTS, (method,))
+        takes_ids = not self.own.keys().isdisjoint(itself) or any(part.asks(*inside) for part in self.inside)
+        return ["groups", *self.names] if takes_ids and method in ANSWERS else []
 
     def check_given(self, methods: tuple[str, ...], params: Arguments) -> None:
         """Raise an error that ids are missing if they are needed in one of these methods."""

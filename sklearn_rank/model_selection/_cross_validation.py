@@ -31,7 +31,7 @@ from .._checks.types import (
 )
 from .._checks.warn import RankingWarning, running_call, send_warnings, warn_once, warn_user
 from .._rows.bound import RowTable, unwrap
-from .._rows.inner_models import find_models
+from .._rows.inner_models import find_models, strip_parts
 from ..reports import find_scale, subtract_equal
 from ._delivery.call import Call, count_queries, prepare_call, run_call
 from ._delivery.fitting import OutermostModel
@@ -282,7 +282,9 @@ def validation_curve(
     param_range = read_list(param_range, "param_range", VALUES)
     if not param_range:
         fail("param_range", VALUES, "no value")
-    call = prepare_call(estimator, X, y, groups, scoring, cv, params, times, tuned=[param_name], single=True)
+    call = prepare_call(
+        estimator, X, y, groups, scoring, cv, params, times, tuned=strip_parts([param_name]), single=True
+    )
     models = find_models(param_range) if call.rows is not None else []
     if models:
         fix = "To compare models, use sklearn_rank.GridSearchCV."

@@ -249,7 +249,7 @@ class GroupedSearch(PredictsWithGroups, KeptResults):
             ]
             names = ("groups", *Needs(self.estimator).names, *in_scorers)
         else:
-            names = self._find_needs().needed.get(method, ())
+            names = self._find_needs().list_needed(method)
         return {name: name for name in names}
 
     def get_metadata_routing(self) -> MetadataRouter:

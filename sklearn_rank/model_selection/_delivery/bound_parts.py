@@ -27,9 +27,6 @@ class BoundSplitter(Wrapper):
         self.given, self.rows, self.how = given, rows, how
         self.cv: Any = as_splitter(given, rows.count())
 
-    def __repr__(self) -> str:
-        return repr(self.cv)
-
     def get_metadata_routing(self) -> MetadataRequest:
         """Request ids that are never passed, because TargetEncoder requires such a request."""
         request = MetadataRequest(owner=type(self).__name__)
@@ -74,9 +71,6 @@ class BoundScorer(Wrapper):
         self.cautioned = cautioned
         self.running_call = running_call()  # which shows each warning once
         self.__name__ = getattr(scorer, "__name__", type(scorer).__name__)
-
-    def __repr__(self) -> str:
-        return repr(self.scorer)
 
     def _accept_sample_weight(self) -> bool:
         return True  # otherwise scikit-learn warns; `score` drops weights that the scorer does not take

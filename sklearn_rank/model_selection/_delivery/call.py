@@ -15,7 +15,7 @@ from ..._checks.missed import warn_of_unretrieved
 from ..._checks.options import check_params
 from ..._checks.types import Estimator, Features, Ids, Labels, Options, Scoring, Splitter, Table
 from ..._rows.bound import RowTable, select
-from ..._rows.inner_models import METHODS, OUTPUTS, strip_parts
+from ..._rows.inner_models import METHODS, OUTPUTS
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import list_scorers, takes_weights
 from ...metrics import RankingScorer, with_scale
@@ -79,7 +79,7 @@ def prepare_call(
             fail("times", "be passed once, as an argument or in 'params'", "both")
         params = {**params, "times": resolve_groups(times, X, y, "times")}
     check_model(estimator)
-    tuned = strip_parts(tuned) if search is None else search.tuned
+    tuned = tuned if search is None else search.tuned
     model = Needs(estimator) if search is None else search.parts[0]
     candidates = [] if search is None else search.candidates
     others = check_models([model, *candidates], X, params, tuned)
@@ -90,16 +90,16 @@ def prepare_call(
     check_same_order(**{"X": X, "y": y, "groups": groups, **params})
     bound = bind_scorers(resolved, cautioned=True)  # the check of the folds warns instead
     scorers: list[BoundScorer] = [] if bound is None else list_scorers(bound)
-    ids = find_ids(groups, X, y, params, scorers)
+    rows = find_ids(groups, X, y, params, scorers)
     placed = [model] if search is None else [model, *place_candidates(search)]
-    if ids is None:
+    if rows is None:
         for each in () if get_config()["enable_metadata_routing"] else placed:
             each.check_given(("fit", *OUTPUTS), params)
         return Call(estimator, X, y, resolved, cv, params)
     if not candidates:  # they can replace the model, or leave out the column
         check_scored(model, map(attrgetter("scorer"), scorers), y, tuned)
-        warn_of_columns(ids, X, y, model, params)
-    check_labels_of_call(y, ids, scorers)
+        warn_of_columns(rows, model, params)
+    check_labels_of_call(rows, scorers)
     warn_of_unretrieved(X, y)
     if others or candidates or not model.is_simple:
         for each in placed:
@@ -107,9 +107,9 @@ def prepare_call(
         for each in (model, *candidates):
             warn_of_inner_cuts(each)
         check_names_of_ids(others)
-    splitter = as_splitter(cv, len(ids.codes))
+    splitter = as_splitter(cv, len(rows.codes))
     of_split = list_columns(splitter)
-    rows = read_table(X, y, ids, params, scorers, [model, *candidates], of_split)
+    read_table(rows, params, scorers, [model, *candidates], of_split)
     of_fit = select_params(model, params, rows, bool(candidates)) if params else {}
     folds = list(splitter.split(X, y, **select(rows.columns, of_split)))
     rows.recorded = {scorer.scorer.columns for scorer in scorers if scorer.records}
@@ -120,7 +120,7 @@ def prepare_call(
         if isinstance(scorer.scorer, RankingScorer) and not scorer.is_ranking:
             scorer.scorer = with_scale(scorer.scorer, y, X, rows.columns)
     outermost = OutermostModel(clone(estimator), rows, model)
-    return Call(outermost, np.arange(len(ids.codes))[:, None], y, bound, folds, of_fit, rows)
+    return Call(outermost, np.arange(len(rows.codes))[:, None], y, bound, folds, of_fit, rows)
 
 
 def count_queries(call: Call, weighs: bool = False) -> Call:

@@ -1,7 +1,6 @@
 """Query ids, labels for scoring and other columns of a call; warnings about those among the features."""
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import sklearn.metrics
@@ -42,30 +41,25 @@ HELD_OUT = (
 PLAIN = ("sklearn", "sklearn_rank", "lightgbm", "xgboost", "catboost")
 
 
-class CallIds(NamedTuple):
-    """The query ids of a call."""
-
-    given: Ids  # as the caller passed them
-    values: Any  # in a form that scikit-learn can index by rows
-    codes: np.ndarray  # the query of each row, from 0
-    are_named: bool  # whether they were found only by a name of a scorer
-
-
 def find_ids(
     groups: Ids, X: Features, y: Labels, params: Arguments, scorers: list[BoundScorer]
-) -> CallIds | None:
-    """Find the ids of a call. Return None if there are none and no scorer needs them."""
+) -> RowTable | None:
+    """Find the ids of a call, and begin its table of rows. Return None without ids if no scorer needs any."""
     if groups is not None and params.get("groups") is not None:
         fail("groups", "be passed once, as an argument or in 'params'", "both")
     given = params.get("groups") if groups is None else groups
-    if given is not None:
-        return CallIds(given, *read_ids(given, X, y), are_named=False)
-    rankings = [each.scorer for each in scorers if isinstance(each.scorer, RankingScorer)]
-    named = [each.groups for each in rankings]
-    named += [params.get(each.names.get("groups", "")) for each in scorers]
-    for ids in named:
+    found, rankings = [given], list[RankingScorer]()
+    for each in scorers if given is None else ():
+        if isinstance(each.scorer, RankingScorer):
+            rankings.append(each.scorer)
+            found.append(each.scorer.groups)
+        found.append(params.get(each.names.get("groups", "")))
+    for ids in found:
         if ids is not None:
-            return CallIds(ids, *read_ids(ids, X, y), are_named=True)
+            values, codes = read_ids(ids, X, y)
+            rows = RowTable({"groups": values}, X, y, codes)
+            rows.given = given
+            return rows
     if not rankings:
         return None
     from ..._hints.arguments import explain_param, find_other_name
@@ -75,16 +69,16 @@ def find_ids(
     require_groups(name_call("groups"), rankings[0])
 
 
-def check_labels_of_call(y: Labels, ids: CallIds, scorers: list[BoundScorer]) -> None:
+def check_labels_of_call(rows: RowTable, scorers: list[BoundScorer]) -> None:
     """Check that labels fit the ids, and that scorers fit the labels and the ids."""
-    if y is not None:
-        check_entries(y, len(ids.codes), "y")
-    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if rows.y is not None:
+        check_entries(rows.y, len(rows.codes), "y")
+    shape: tuple[int, ...] = getattr(rows.y, "shape", ())
     for each in scorers:
         if each.is_ranking and len(shape) > 1 and shape[1] != 1:
             fail("y", "contain one label per row", f"shape {shape}")
         if isinstance(each.scorer, RankingScorer):
-            check_missed(each.scorer, ids.values)
+            check_missed(each.scorer, rows.columns["groups"])
         elif len(shape or (0,)) == 1:
             function: Any = find_function(each.scorer)
             if function in (sklearn.metrics.ndcg_score, sklearn.metrics.dcg_score):
@@ -109,7 +103,7 @@ def trains_on_all_columns(model: Needs) -> bool:
     return not model.parts and type(model.model).__module__.partition(".")[0] in PLAIN
 
 
-def warn_of_columns(ids: CallIds, X: Features, y: Labels, needs: Needs, params: Arguments) -> None:
+def warn_of_columns(rows: RowTable, needs: Needs, params: Arguments) -> None:
     """Warn if a model, or a part of it, trains on a column of X that contains the query ids or equals y.
 
     Warn also if the user has set it to hold out rows. It holds out none if `params` contain rows for
@@ -117,25 +111,25 @@ def warn_of_columns(ids: CallIds, X: Features, y: Labels, needs: Needs, params: 
     """
     if is_inside_call():  # the call has checked X
         return
-    if isinstance(ids.given, str):  # an index level takes precedence over a column
-        found = ids.given if has_column(X, ids.given) and not is_index_level(ids.given, X, y) else None
+    given, X, y = rows.given, rows.X, rows.y
+    if isinstance(given, str):  # an index level takes precedence over a column
+        found = given if has_column(X, given) and not is_index_level(given, X, y) else None
     else:
-        found = None if ids.are_named else find_column(ids.given, X)
-    trained = None if found is None or ids.are_named else _find_trained(needs)
+        found = None if given is None else find_column(given, X)
+    trained = None if found is None else _find_trained(needs)
     if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
         warn_of_column(type(trained).__name__, found, column_names(X) is not None)
     found = find_column(y, X, fewest=1) if y is not None and count_rows(X) >= FEWEST_ROWS else None
-    if found is not None and (len(np.unique(np.asarray(y))) > 2 or found == getattr(y, "name", None)):
-        trained = _find_trained(needs)
-        if trained is not None:
-            model = type(trained).__name__
-            warn_user(LABELS_IN_X.format(function=name_call(), model=model, name=found), RankingWarning)
-    if any(name.endswith("X_val") for name in params):
+    is_meant = found is not None and (len(np.unique(np.asarray(y))) > 2 or found == getattr(y, "name", None))
+    if is_meant and (trained := _find_trained(needs)) is not None:
+        model = type(trained).__name__
+        warn_user(LABELS_IN_X.format(function=name_call(), model=model, name=found), RankingWarning)
+    if params and any(name.endswith("X_val") for name in params):
         return
     for each in needs.walk():
-        given: Any = each.parameters
-        waits = given.get("early_stopping", given.get("n_iter_no_change") is not None)
-        if each.is_theirs and waits is True and given.get("validation_fraction") is not None:
+        own: Any = each.parameters
+        waits = own.get("early_stopping", own.get("n_iter_no_change") is not None)
+        if each.is_theirs and waits is True and own.get("validation_fraction") is not None:
             warn_user(HELD_OUT.format(model=type(each.model).__name__), RankingWarning)
 
 
@@ -146,11 +140,9 @@ def _find_trained(needs: Needs) -> Estimator:
         return None
     if trains_on_all_columns(needs):
         return model
-    if needs.is_theirs and hasattr(model, "steps"):
-        *steps, last = (step for _, step in model.steps)
-        of_last = [part for part in needs.parts if part.model is last]
-        return _find_trained(of_last[0]) if of_last and all(map(_keeps_columns, steps)) else None
     known = needs.is_theirs or needs.passes_ids_itself
+    if needs.is_theirs and hasattr(model, "steps"):
+        known = all(_keeps_columns(step) for _, step in model.steps[:-1])
     parts = [part for part in needs.parts if hasattr(part.model, "predict")] if known else []
     return next((part for part in map(_find_trained, parts) if part is not None), None)
 
@@ -166,16 +158,13 @@ def _keeps_columns(step: object) -> bool:
 
 
 def read_table(
-    X: Features,
-    y: Labels,
-    ids: CallIds,
+    rows: RowTable,
     params: Arguments,
-    scorers: Iterable[BoundScorer],
+    scorers: list[BoundScorer],
     needs: list[Needs],
     of_split: dict[str, str],
-) -> RowTable:
+) -> None:
     """Read all columns that scorers, the models and the splitter (`of_split`) take by name."""
-    rows = RowTable({"groups": ids.values}, X, y, ids.codes)
     requested, taken = [of_split.get("groups")], [*of_split.values()]
     for each in needs:
         rows.kinds |= each.names
@@ -191,13 +180,14 @@ def read_table(
     for name, kind in rows.kinds.items():
         given = params.get(name)
         if kind != "ids":
-            rows.columns[name] = _read_label(name, kind, given, X, y, needs[0])
-        elif name != "groups":
-            if given is None and ids.are_named:
-                rule = f"contain {name!r}, the ids that a scorer, the splitter or the model requests"
-                fail("params", rule, f"only {', '.join(map(repr, params))}")
-            rows.columns[name] = ids.values if given is None else read_ids(given, X, y, name)[0]
-    return rows
+            rows.columns[name] = _read_label(name, kind, given, rows.X, rows.y, needs[0])
+        elif given is not None and name != "groups":
+            rows.columns[name] = read_ids(given, rows.X, rows.y, name)[0]
+        elif rows.given is None and name != "groups":
+            rule = f"contain {name!r}, the ids that a scorer, the splitter or the model requests"
+            fail("params", rule, f"only {', '.join(map(repr, params))}")
+        else:
+            rows.columns[name] = rows.columns["groups"]
 
 
 def _read_label(name: str, kind: str, given: Any, X: Features, y: Labels, model: Needs) -> Any:

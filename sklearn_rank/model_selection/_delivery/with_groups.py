@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metadata_routing import UNUSED, MetadataRequest, MetadataRouter, MethodMapping
+from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -76,15 +76,6 @@ def _make_method(method: str, summary: str, takes_ids: bool = True) -> Scores:
 class PredictsWithGroups(Mixin):
     """Methods that pass `groups` to all parts of a fitted model that request them."""
 
-    # The parts of the model make requests. The parameter `groups` of these methods is not one.
-    __metadata_request__fit = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__score = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__predict = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__predict_proba = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__predict_log_proba = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__decision_function = {"groups": UNUSED}  # noqa: RUF012
-    __metadata_request__transform = {"groups": UNUSED}  # noqa: RUF012
-
     _names_in_fit: Sequence[str] = ()  # other than `groups`, under which `fit` got ids
     passes_ids_itself = True  # `fit` takes ids as an argument and passes them to the parts; routing ends here
 
@@ -95,6 +86,9 @@ class PredictsWithGroups(Mixin):
     transform = _make_method("transform", "Transform the features.")
     score_samples = _make_method("score_samples", "Return log-likelihoods or similar. Passes no ids.", False)
     inverse_transform = _make_method("inverse_transform", "Reverse `transform`. Passes no ids.", False)
+
+    def __init_subclass__(cls, **_: object) -> None:
+        """Make no methods such as `set_fit_request`, because the parts of the model make requests."""
 
     def _keep_names(self, params: Options) -> None:
         """Store the names under which `fit` got ids; other methods require the same."""
@@ -122,7 +116,7 @@ class PredictsWithGroups(Mixin):
         """Return the ids under each name that the fitted model takes, and the other parameters."""
         check_same_order(**{"X": X, "y": y, "groups": groups, **params})
         needs = self._find_needs()
-        needed = [name for name in needs.needed.get(method, ()) if params.get(name) is None]
+        needed = [name for name in needs.list_needed(method) if params.get(name) is None]
         for name in {*self._names_in_fit}.intersection(needed):
             fix = f"Pass {name}=, the ids of these rows."
             fail(name, "be passed, because it was passed to fit", None, fix)
@@ -275,7 +269,7 @@ class WithGroups(PredictsWithGroups, MetaEstimatorMixin, BaseEstimator):
         """Return the ids that a method passes on: all in `fit`, else those that the model requests."""
         if method in ("fit", "fit_transform"):
             return {name: name for name in ("groups", *Needs(find_best(self.estimator)).names)}
-        return {name: name for name in self._find_needs().needed.get(method, ())}
+        return {name: name for name in self._find_needs().list_needed(method)}
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what the model requests, and the ids that each method passes on."""
