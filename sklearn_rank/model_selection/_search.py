@@ -43,8 +43,7 @@ from ._choosing import KeptResults, Simplest
 from ._delivery.bound_parts import BoundScorer
 from ._delivery.call import Call, count_queries, prepare_call
 from ._delivery.check_models import check_model
-from ._delivery.read_columns import require_groups
-from ._delivery.read_scoring import list_score_names, resolve_scoring
+from ._delivery.read_columns import list_score_names, require_groups, resolve_scoring
 from ._delivery.with_groups import PredictsWithGroups
 from ._kept_queries import Reader, find_inner, find_kept, keep_values
 from ._splitters.group_splits import as_splitter

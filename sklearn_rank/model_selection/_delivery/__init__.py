@@ -4,8 +4,7 @@
 
 - `check_models` rejects models and scorers that would fail in every fold, checks that ids reach all parts of
   the model that take them, and selects the parameters of `fit`.
-- `read_scoring` reads `scoring`.
-- `read_columns` reads the query ids and labels by name, and warns if a model trains on them.
+- `read_columns` reads `scoring`, query ids and labels by name, and warns if a model trains on them.
 - `check_folds` checks the folds, including those of searches inside the model.
 
 Then scikit-learn is called with row numbers, with the model of `fitting`, which puts the rows back, and with

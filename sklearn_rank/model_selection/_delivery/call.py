@@ -34,8 +34,15 @@ from .check_models import (
     warn_of_inner_cuts,
 )
 from .fitting import OutermostModel
-from .read_columns import check_labels_of_call, find_ids, read_table, warn_of_columns
-from .read_scoring import list_own_rankings, list_score_names, resolve_scoring
+from .read_columns import (
+    check_labels_of_call,
+    find_ids,
+    list_own_rankings,
+    list_score_names,
+    read_table,
+    resolve_scoring,
+    warn_of_columns,
+)
 
 CHANGED = ("estimator", "X", "y", "scoring", "cv", "params")  # arguments of scikit-learn's functions
 

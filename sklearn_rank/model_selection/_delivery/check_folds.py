@@ -30,7 +30,7 @@ from ...metrics import (
 from .._catalog.seen_pairs import count_repeats, read_pairs
 from .._splitters.group_splits import as_splitter, count_cut, spell_splitter
 from .bound_parts import BoundScorer, split_rows
-from .read_scoring import list_rankings
+from .read_columns import list_rankings
 
 CUTS_QUERIES = (
     "{cv} cuts queries: in {folds}, {n_cut} of {n_tested} test queries have rows in the training set too, so "

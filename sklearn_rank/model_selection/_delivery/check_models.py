@@ -30,7 +30,7 @@ from ..._rows.owners import DECLARED, EXCEPTIONS
 from ..._rows.scorer_columns import MADE_BY_SCIKIT_LEARN, find_function, names_for, takes_classes
 from ...metrics import CHANGE_METHODS, RankingScorer, check_response
 from .._splitters.group_splits import spell_splitter
-from .read_scoring import list_rankings
+from .read_columns import list_rankings
 
 NO_NAME = "a name that no attribute has"
 # The rankers of boosting libraries, and the parameters of their `fit` for the id of each row.
@@ -279,14 +279,12 @@ def select_params(needs: Needs, params: Arguments, rows: RowTable, is_search: bo
     if not params:
         return {}
     if get_config()["enable_metadata_routing"]:
-        model = needs.model
-        routing = get_routing_for_object(model) if hasattr(model, "get_metadata_routing") else None
-        both = routing.consumes("fit", [*params]) if routing is not None else []
-        return {name: value for name, value in params.items() if name not in rows.columns or name in both}
-    taken = [name for name in params if _takes_in_fit(needs, name)]
-    for name in params:
-        if not (is_search or name in taken or name in rows.columns):
-            _reject_param(needs, name)
+        taken = get_routing_for_object(needs.model).consumes("fit", [*params])
+    else:
+        taken = [name for name in params if _takes_in_fit(needs, name)]
+        for name in params:
+            if not (is_search or name in taken or name in rows.columns):
+                _reject_param(needs, name)
     return {name: value for name, value in params.items() if name in taken or name not in rows.columns}
 
 

@@ -26,7 +26,7 @@ from ...metrics import without_cautions
 from .._catalog.seen_pairs import Pairs, read_pairs
 from .bound_parts import BoundSplitter, bind_scorers
 from .check_folds import iter_searches, watched
-from .read_scoring import find_own_scorer
+from .read_columns import find_own_scorer
 
 IN_PLACE = ("steps", "transformer_list")  # parameters whose models are replaced by the fitted ones
 
