@@ -9,7 +9,6 @@ from operator import is_
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils import get_tags
@@ -89,11 +88,6 @@ def find_models(value: Any) -> list[Estimator]:
 
 def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
-    kind: Any = type(model)
-    if getattr(kind, "get_params", None) is BaseEstimator.get_params:  # it would read the signature again
-        names, stored = sorted(parameters_of(kind, "__init__") - {"self"}), vars(model)
-        with suppress(KeyError):  # a constructor that stores under other names
-            return dict(zip(names, map(stored.__getitem__, names)))
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 
