@@ -208,6 +208,15 @@ class Bound(Wrapper, CallbackSupportMixin):
             tags.estimator_type, tags.target_tags = None, TargetTags(required=False)
         return tags
 
+    def __getitem__(self, step: object) -> Any:
+        return self.estimator[step]
+
+    def __len__(self) -> int:
+        return len(self.estimator)
+
+    def __bool__(self) -> bool:
+        return True
+
     def set_params(self, **params: object) -> Any:
         """Set parameters of the model, its steps among them."""
         self.estimator.set_params(**params)

@@ -82,7 +82,7 @@ def _parameters_of(function: Any) -> Any:
         return {}
 
 
-def call_scorer(scorer: AnyScorer, model: Estimator, X: Features, y: Labels = None, **given: Any) -> Any:
+def call_scorer(scorer: AnyScorer, model: Estimator, X: Features, y: Labels = None, /, **given: Any) -> Any:
     """Call a scorer with the columns that it takes, by parameter."""
     if not isinstance(scorer, MADE_BY_SCIKIT_LEARN):
         # Objects around a scorer of scikit-learn pass columns on only with routing.

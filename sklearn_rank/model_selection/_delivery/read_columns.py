@@ -10,7 +10,6 @@ import sklearn.metrics
 from sklearn.base import OneToOneFeatureMixin
 
 from ... import metrics
-from ..._checks.arrays import is_sparse
 from ..._checks.containers import (
     check_entries,
     column_names,
@@ -280,7 +279,7 @@ def read_table(
 
 
 def _read_label(name: str, kind: str, given: Any, X: Features, y: Labels, model: Needs) -> Any:
-    """Return labels or strata, in a form that scikit-learn can index by rows."""
+    """Return labels or strata."""
     is_column = has_column(X, name)
     if is_column and kind != "strata" and trains_on_all_columns(model):
         got = f"a column on which {type(model.model).__name__} would be trained"
@@ -289,9 +288,7 @@ def _read_label(name: str, kind: str, given: Any, X: Features, y: Labels, model:
     if given is not None and (is_column or is_index_level(name, X, y)):
         check_entries(given, count_rows(X), name)
         _check_agree(name, given, read_named(name, X, y, name))
-    labels = find_labels(name, given, X, y, name, kind)
-    is_sliced = isinstance(labels, list | tuple) or hasattr(labels, "iloc") or is_sparse(labels)
-    return labels if is_sliced else np.asarray(labels)
+    return find_labels(name, given, X, y, name, kind)
 
 
 def _check_agree(name: str, given: object, in_data: Any) -> None:
