@@ -46,7 +46,6 @@ from ..model_selection import (
     BoundScorer,
     bind_scorers,
     check_delivery,
-    check_missed,
     check_model,
     resolve_scoring,
 )
@@ -149,7 +148,7 @@ def permutation_importance(
     check_entries(y, len(codes), "y")
     for scorer in scorers.values():
         if scorer is not None and isinstance(scorer.scorer, RankingScorer):
-            check_missed(scorer.scorer, ids)
+            scorer.scorer.check_missed(ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:

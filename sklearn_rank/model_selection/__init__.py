@@ -19,7 +19,6 @@ from ._delivery.bound_parts import BoundScorer as BoundScorer
 from ._delivery.bound_parts import bind_scorers as bind_scorers
 from ._delivery.check_models import check_delivery as check_delivery
 from ._delivery.check_models import check_model as check_model
-from ._delivery.read_columns import check_missed as check_missed
 from ._delivery.read_columns import resolve_scoring as resolve_scoring
 from ._delivery.with_groups import WithGroups
 from ._kept_queries import count_started as count_started

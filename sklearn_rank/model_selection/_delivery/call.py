@@ -119,7 +119,9 @@ def prepare_call(
     read_table(rows, params, scorers, [model, *candidates], of_split)
     of_fit = select_params(model, params, rows, bool(candidates)) if params else {}
     folds = list(splitter.split(X, y, **select(rows.columns, of_split)))
-    rows.recorded = {scorer.scorer.columns for scorer in scorers if scorer.records}
+    for scorer in scorers:
+        if scorer.records:
+            rows.recorded.add(scorer.scorer.columns)
     if bound is None and scores:
         scorers = [*map(BoundScorer, list_own_rankings(estimator, *(each.model for each in candidates)))]
     check_folds(rows, folds, splitter, scorers, model)

@@ -100,7 +100,8 @@ def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, par
         in_test[test] = True
     tested = labels[in_test]
     for scorer in scorers if len(tested) else ():
-        if _takes(scorer, tested):
+        with suppress(Exception):  # also of a gain that the caller passed
+            check_labels(scorer.list_requests(), tested)
             continue
         known = labels.copy()
         known[~in_test] = 0  # so that the error names the right row
@@ -110,14 +111,6 @@ def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, par
             text = str(error).replace("y_true", parameter)
             named = text.replace(" must", f", scored by {shorten(scorer.describe())}, must", 1)
             raise ValueError(named if len(named) <= MOST_LETTERS else text) from None
-
-
-def _takes(scorer: RankingScorer, labels: np.ndarray) -> bool:
-    try:
-        check_labels(scorer.list_requests(), labels)
-    except Exception:  # also of a gain that the caller passed
-        return False
-    return True
 
 
 def _list_labels(rows: RowTable, scorers: Sequence[BoundScorer]) -> TestedLabels:
@@ -139,9 +132,12 @@ def _warn_of_cuts(rows: RowTable, folds: Folds, cv: Splitter, warned: Warned, se
     """Warn about folds that cut queries, unless that is the purpose of the splitter."""
     if getattr(cv, "cuts_groups", False) or ("cuts", "", search) in warned:
         return
-    counts = [count_cut(rows.codes[train], rows.codes[test]) for train, test in folds]
-    if cut := [fold for fold, (n_cut, _) in enumerate(counts) if n_cut]:
-        n_cut, n_tested = np.sum([counts[fold] for fold in cut], axis=0)
+    cut, n_cut, n_tested = list[int](), 0, 0
+    for fold, (train, test) in enumerate(folds):
+        n_cut_here, n_tested_here = count_cut(rows.codes[train], rows.codes[test])
+        if n_cut_here:
+            cut, n_cut, n_tested = [*cut, fold], n_cut + n_cut_here, n_tested + n_tested_here
+    if cut:
         warned.add(("cuts", "", search))
         named, cv = _name_folds(cut, len(folds), search), spell_splitter(cv)
         warn_user(CUTS_QUERIES.format(cv=cv, folds=named, n_cut=n_cut, n_tested=n_tested))
@@ -165,8 +161,10 @@ def _warn_of_labels(
     rows: RowTable, folds: Folds, labels: TestedLabels, warned: Warned, search: str = ""
 ) -> None:
     """Give the cautions about the labels of test sets, each once with the folds that it concerns."""
-    numbers = np.arange(len(rows.codes))
-    tests = {fold: numbers[test] for fold, (_, test) in enumerate(folds) if len(numbers[test])}
+    numbers, tests = np.arange(len(rows.codes)), dict[int, np.ndarray]()
+    for fold, (_, test) in enumerate(folds):
+        if len(tested := numbers[test]):
+            tests[fold] = tested
     counted = {id(each): each.list_requests() for some, *_ in labels for each in some if each.missed is None}
     for some, values, name in labels if tests else ():
         requests = [request for each in some for request in counted.get(id(each), [])]
