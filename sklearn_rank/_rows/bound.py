@@ -225,9 +225,10 @@ class Bound(Wrapper, CallbackSupportMixin):
 
     def get_metadata_routing(self) -> Any:
         """Request what the model requests, if anything. Ids are not routed."""
+        routing = MetadataRequest(owner=type(self.estimator).__name__)
         with suppress(Exception):  # a model that does not support routing
-            return get_routing_for_object(self.estimator)
-        return MetadataRequest(owner=type(self.estimator).__name__)
+            routing = get_routing_for_object(self.estimator)
+        return routing
 
     def numbers(self, X: Features, y: Labels = None) -> np.ndarray:
         """Return the numbers of the rows of a call."""
