@@ -41,7 +41,15 @@ from .._rows.bound import call_method
 from .._rows.inner_models import OUTPUTS
 from .._rows.needs import Needs
 from .._rows.scorer_columns import list_labels
-from ..metrics import RankingScorer, find_cautions, find_labels, give_caution, is_ranking, prepare_rows
+from ..metrics import (
+    RankingScorer,
+    check_missed,
+    find_cautions,
+    find_labels,
+    give_caution,
+    is_ranking,
+    prepare_rows,
+)
 from ..model_selection import (
     BoundScorer,
     bind_scorers,
@@ -148,7 +156,7 @@ def permutation_importance(
     check_entries(y, len(codes), "y")
     for scorer in scorers.values():
         if scorer is not None and isinstance(scorer.scorer, RankingScorer):
-            scorer.scorer.check_missed(ids)
+            check_missed(scorer.scorer, ids)
     n_queries = _count_queries_to_draw(max_samples, int(codes.max()) + 1)
     X = X if hasattr(X, "shape") else read_array(X, "X", "be a 2-D array")
     if len(X.shape) != 2:

@@ -74,7 +74,7 @@ _HOMES = {
     **dict.fromkeys(
         ("CHANGE_METHODS", "check_response", "mark_positive", "with_classes"), "._scorers.responses"
     ),
-    "with_scale": "._scorers.by_name",
+    **dict.fromkeys(("check_missed", "with_scale"), "._scorers.by_name"),
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     "group_score": "._group_values",
     "make_group_scorer": "._group_score",

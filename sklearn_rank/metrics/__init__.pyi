@@ -90,6 +90,7 @@ from sklearn_rank.metrics._requests import request_entries as request_entries
 from sklearn_rank.metrics._requests import request_metrics as request_metrics
 from sklearn_rank.metrics._run_depths import note_depths as note_depths
 from sklearn_rank.metrics._run_depths import warn_of_depths as warn_of_depths
+from sklearn_rank.metrics._scorers.by_name import check_missed as check_missed
 from sklearn_rank.metrics._scorers.by_name import get_scorer as get_scorer
 from sklearn_rank.metrics._scorers.by_name import get_scorer_names as get_scorer_names
 from sklearn_rank.metrics._scorers.by_name import predict_for as predict_for

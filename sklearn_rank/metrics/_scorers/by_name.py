@@ -42,7 +42,7 @@ from .._gains_and_discounts import needs_scale
 from .._libraries.library_names import is_prefixed
 from .._libraries.library_table import NOTHING
 from .._names import build_requests, is_metric_name, parse_name, read_names
-from .._prepared_input import open_labels, open_predictions
+from .._prepared_input import open_labels, open_predictions, unique_groups
 from .._ranking_scores import SHARED, ranking_scores
 from .._table import METRICS, find_label_rules
 from .factories import build_scorer_of_names, check_direction
@@ -145,6 +145,12 @@ def read_scorer(scoring: Scoring, parameter: str = "scoring") -> AnyScorer:
     if isinstance(scoring, str) and scoring not in theirs:
         parse_name(scoring, parameter, theirs if parameter == "scoring" else ())
     return sklearn.metrics.get_scorer(scoring)
+
+
+def check_missed(scorer: RankingScorer, ids: Ids) -> None:
+    """Check that labels of documents that are not rows belong to queries of the data."""
+    if scorer.missed is not None and scorer.groups is None:
+        scorer.missed.find(unique_groups(ids))
 
 
 def get_scorer_names() -> list[str]:

@@ -142,8 +142,9 @@ def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None
 
 def with_classes(scorer: Any, model: Estimator) -> Any:
     """Return a scorer whose function of probabilities knows all classes of a model: a fold can lack some."""
-    has_classes = is_classifier(model) and hasattr(model, "classes_")
-    if not isinstance(scorer.metrics, partial) or not has_classes or scorer.pos_label is not None:
+    if not isinstance(scorer.metrics, partial) or scorer.pos_label is not None:
+        return scorer
+    if not (is_classifier(model) and hasattr(model, "classes_")):
         return scorer
     function, given = _unwrap(scorer.metrics.args[0], scorer.options or {})
     is_known = any(function is getattr(sklearn.metrics, name) for name in OF_PROBABILITIES)
@@ -185,9 +186,8 @@ def _find_response(scorer: Any, score_func: Any) -> Found:
         return Found(_list_methods(scorer.response_method))
     if scorer.response_method is not None:
         return Found(_list_methods(scorer.response_method), ranks=False, takes_any=True)
-    options = {
-        name: each for name, each in (scorer.options or {}).items() if name != "average"
-    }  # over groups
+    options = dict(scorer.options or {})
+    options.pop("average", None)  # over groups
     score_func, given = _unwrap(score_func, options)
     name = getattr(score_func, "__name__", repr(score_func))
     if getattr(sklearn.metrics, name, None) is not score_func:

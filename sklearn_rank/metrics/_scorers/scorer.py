@@ -44,7 +44,6 @@ from .._compute import compute_many
 from .._group_values import request_groups
 from .._libraries.library_names import is_prefixed
 from .._names import USUAL, build_requests, merge_options, parse_name
-from .._prepared_input import unique_groups
 from .._query_values import ScoredQueries, score_queries
 from .._table import Given, Request, check_kept, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
@@ -321,11 +320,6 @@ class RankingScorer:
         scored = score_queries(requests, given, (self.options or {}).get("min_relevance", 1))
         self._report_queries(scored)
         return [each.mean() for each in scored.metrics.values()]
-
-    def check_missed(self, ids: Ids) -> None:
-        """Check that labels of documents that are not rows belong to queries of the data."""
-        if self.missed is not None and self.groups is None:
-            self.missed.find(unique_groups(ids))
 
     @property
     def missed_of_parts(self) -> Missed | None:

@@ -27,7 +27,7 @@ from ..._rows.bound import RowTable, unwrap
 from ..._rows.inner_models import SEARCH, is_of_scikit_learn
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import find_function, list_scorers
-from ...metrics import RankingScorer, find_labels, is_ranking, name_entries, read_scorer
+from ...metrics import RankingScorer, check_missed, find_labels, is_ranking, name_entries, read_scorer
 from .bound_parts import BoundScorer
 
 FEWEST_ROWS = 50  # in which a column does not equal y by chance
@@ -160,7 +160,7 @@ def check_labels_of_call(rows: RowTable, scorers: list[BoundScorer]) -> None:
         if each.is_ranking and len(shape) > 1 and shape[1] != 1:
             fail("y", "contain one label per row", f"shape {shape}")
         if isinstance(each.scorer, RankingScorer):
-            each.scorer.check_missed(rows.columns["groups"])
+            check_missed(each.scorer, rows.columns["groups"])
         elif len(shape or (0,)) == 1:
             function: Any = find_function(each.scorer)
             if function in (sklearn.metrics.ndcg_score, sklearn.metrics.dcg_score):
