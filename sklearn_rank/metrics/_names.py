@@ -242,7 +242,7 @@ def _check_fixed(names: Sequence[str], options: Arguments, tables: bool) -> list
     return notes
 
 
-def _build_request(name: Any, shared: bool, tables: bool, **given: object) -> Request:
+def _build_request(name: Any, shared: bool, tables: bool, /, **given: object) -> Request:
     """Build the request of one name, with all options checked one by one."""
     if shared and given.get("zero_division") is None:  # each metric has its own default
         given.pop("zero_division", None)

@@ -129,7 +129,7 @@ def test_curve_moments_standard_error_ignores_scale_of_weights(name, rows):
     weights = np.unique(groups, return_inverse=True)[1] + 1.0
     got = [
         curve_moments(name, y_true, y_score, groups=groups, sample_weight=weights * scale).standard_error
-        for scale in (1, 1e-300, 1e300)
+        for scale in (1, 1e-300, 1e290)
     ]
     np.testing.assert_allclose(got[1:], [got[0]] * 2, rtol=1e-12)
 
