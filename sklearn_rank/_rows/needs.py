@@ -177,7 +177,7 @@ class Needs:
             return self.of_part(best).list_needed(method)
         inside, itself = (ANSWERS, ANSWERS) if method == "score" else (OUTPUTS, (method,))
         takes_ids = not self.own.keys().isdisjoint(itself) or any(part.asks(*inside) for part in self.inside)
-        return ["groups", *self.names] if takes_ids and method in ANSWERS else []
+        return ["groups", *self.names] if takes_ids else []
 
     def check_given(self, methods: tuple[str, ...], params: Arguments) -> None:
         """Raise an error that ids are missing if they are needed in one of these methods."""

@@ -143,26 +143,40 @@ def one(model, X, y):
     return 1.0
 
 
-WITHOUT_IDS = {
+OTHER_METHODS = {
     "score_samples": make_pipeline(Centers(), KernelDensity()),
     "inverse_transform": make_pipeline(CentersBack(), StandardScaler()),
 }
 
 
-@pytest.mark.parametrize("method", WITHOUT_IDS)
-def test_methods_without_ids_raise_if_a_part_takes_ids(method):
-    model = WITHOUT_IDS[method]
+@pytest.mark.parametrize("method", OTHER_METHODS)
+def test_other_methods_raise_without_the_ids_that_a_part_takes(method):
+    model = OTHER_METHODS[method]
     for fitted in (GridSearchCV(model, {}, cv=2, scoring=one), WithGroups(model)):
         fitted.fit(X, Y, groups=GROUPS)
         with pytest.raises(
-            ValueError, match=rf"parameter of (GridSearchCV|WithGroups)\.{method} must have no part"
+            ValueError, match=rf"'groups' parameter of (GridSearchCV|WithGroups)\.{method} must"
         ):
             getattr(fitted, method)(X)
 
 
-@pytest.mark.parametrize("method", WITHOUT_IDS)
-def test_methods_without_ids_call_those_of_the_model(method):
-    last = clone(WITHOUT_IDS[method][-1])
+@pytest.mark.parametrize("method", OTHER_METHODS)
+def test_other_methods_pass_ids(method):
+    first, last = (clone(step) for _, step in OTHER_METHODS[method].steps)
+    centered = first.fit(X, groups=GROUPS).transform(X, groups=GROUPS)
+    last.fit(centered)
+    expected = getattr(last, method)(centered if method == "score_samples" else X)
+    for fitted in (
+        GridSearchCV(OTHER_METHODS[method], {}, cv=2, scoring=one),
+        WithGroups(OTHER_METHODS[method]),
+    ):
+        got = getattr(fitted.fit(X, Y, groups=GROUPS), method)(X, groups=GROUPS)
+        np.testing.assert_allclose(got, expected)
+
+
+@pytest.mark.parametrize("method", OTHER_METHODS)
+def test_other_methods_call_those_of_the_model(method):
+    last = clone(OTHER_METHODS[method][-1])
     expected = getattr(clone(last).fit(X), method)(X)
     for fitted in (GridSearchCV(last, {}, cv=2, scoring=one), WithGroups(last)):
         np.testing.assert_array_equal(getattr(fitted.fit(X, groups=GROUPS), method)(X), expected)

@@ -40,37 +40,27 @@ OF_IDS = """
             Ids under other names that the model requests, and parameters of its method."""
 
 
-def _make_method(method: str, summary: str, takes_ids: bool = True) -> Scores:
-    """Make a method that passes ids to the fitted model, or one that takes no ids."""
+def _make_method(method: str, summary: str) -> Scores:
+    """Make a method that passes ids to the fitted model."""
 
     def call(self: Any, X: Features, *, groups: Groups = None, **params: object) -> Scores:
         _called_as = f"{type(self).__name__}.{method}"
         return self._call_method(method, X, groups, params)
 
-    def call_without_ids(self: Any, X: Features) -> Scores:
-        _called_as = f"{type(self).__name__}.{method}"
-        check_is_fitted(self)
-        best = Needs(find_best(self._find_needs().model))
-        if (part := best.find(*OUTPUTS)) is not None:
-            rule = f"have no part that needs query ids in {method}, which passes none"
-            fail("estimator", rule, type(part.model).__name__)
-        return getattr(best.model, method)(X)
-
-    chosen = call if takes_ids else call_without_ids
-    chosen.__name__, chosen.__qualname__ = method, f"PredictsWithGroups.{method}"
-    chosen.__doc__ = f"""{summary}
+    call.__name__, call.__qualname__ = method, f"PredictsWithGroups.{method}"
+    call.__doc__ = f"""{summary}
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Features.{OF_IDS * takes_ids}
+            Features.{OF_IDS}
 
         Returns
         -------
         ndarray
             Result of the model.
         """
-    return available_with(method)(explain_parameters(chosen))
+    return available_with(method)(explain_parameters(call))
 
 
 class PredictsWithGroups(Mixin):
@@ -84,8 +74,8 @@ class PredictsWithGroups(Mixin):
     predict_log_proba = _make_method("predict_log_proba", "Predict the logarithms of the probabilities.")
     decision_function = _make_method("decision_function", "Return the decision values of the model.")
     transform = _make_method("transform", "Transform the features.")
-    score_samples = _make_method("score_samples", "Return log-likelihoods or similar. Passes no ids.", False)
-    inverse_transform = _make_method("inverse_transform", "Reverse `transform`. Passes no ids.", False)
+    score_samples = _make_method("score_samples", "Return log-likelihoods or similar.")
+    inverse_transform = _make_method("inverse_transform", "Reverse `transform`.")
 
     def __init_subclass__(cls, **_: object) -> None:
         """Make no methods such as `set_fit_request`, because the parts of the model make requests."""
