@@ -51,12 +51,12 @@ def has_column(X: Features, name: str | int) -> bool:
     return names is not None and any(isinstance(column, kinds) and column == name for column in names)
 
 
-def check_entries(values: Values, n_rows: int, parameter: str) -> None:
+def check_entries(values: Values, n_rows: int, parameter: str, fix: str = "") -> None:
     """Check that labels, or other values of rows, have one entry per row."""
     n_entries = count_rows(values, parameter)
     if n_entries != n_rows:
         rule = f"have one entry per row of X ({count_of(n_rows, 'row')})"
-        fail(parameter, rule, count_of(n_entries, "entry", "entries"))
+        fail(parameter, rule, count_of(n_entries, "entry", "entries"), fix)
 
 
 def is_of_pandas(values: Values) -> bool:

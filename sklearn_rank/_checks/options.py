@@ -226,7 +226,8 @@ def check_params(params: object, parameter: str = "params") -> Options:
     if params is None:
         return {}
     if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-        fail(parameter, "be a dict of values by name, or None", repr(params))
+        fix = f"Pass {parameter}={{'name': values}}."
+        fail(parameter, "be a dict of values by name, or None", repr(params), fix)
     return dict(params)
 
 

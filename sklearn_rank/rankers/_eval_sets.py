@@ -160,7 +160,8 @@ def read_eval_labels(stopping: Stopping, sets: list[RankingData]) -> list[Rankin
         _check_each_set("eval_labels", by_set, len(sets), f"{{{name!r}: [values]}}")
         for (X, y, *_), column, each in zip(sets, by_set, labels):
             column = resolve_groups(column, X, y, "eval_labels", columns=False)
-            check_entries(column, count_rows(X), "eval_labels")
+            fix = "To split it in cross-validation, pass a frame: pandas.DataFrame(eval_labels)."
+            check_entries(column, count_rows(X), "eval_labels", fix)
             check_same_order(X=X, eval_labels=column)
             each[name] = as_labels(column, "eval_labels")
     return [data._replace(labels=each) for data, each in zip(sets, labels)]
