@@ -58,11 +58,14 @@ def test_ties_take_at_most_20_times_as_long(stem, judged):
     y_true[random.rand(N) > judged] = np.nan
 
     def measure(y_score):
-        start = time.process_time()
-        ranking_scores(y_true, y_score, groups=groups, metrics=[NAMES[stem]])
-        return time.process_time() - start
+        """Return the shortest of three times, because other processes can only add to it."""
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            ranking_scores(y_true, y_score, groups=groups, metrics=[NAMES[stem]])
+            times.append(time.process_time() - start)
+        return min(times)
 
-    measure(random.rand(N))
     untied = max(measure(random.rand(N)), 0.005)
     assert measure(np.zeros(N)) < 20 * untied
     assert measure(random.randint(0, 2, N)) < 20 * untied
