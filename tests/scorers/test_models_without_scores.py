@@ -199,3 +199,10 @@ def test_scorer_error_names_class_of_model_that_takes_ids():
         ValueError, match=r"have the method decision_function or predict_proba\. Got GradesByQuery instead"
     ):
         ndcg_scorer()(GradesByQuery().fit(X, GRADES), X, GRADES, groups=QID)
+
+
+def test_scorers_reject_a_list_that_contains_itself():
+    inside_itself = []
+    inside_itself.append(inside_itself)
+    with pytest.raises(ValueError, match=r"'estimator' parameter .* must be a model .* Got list"):
+        ndcg_scorer()(inside_itself, [[1], [2]], [0, 1], groups=[1, 1])

@@ -19,6 +19,7 @@ from ..._checks.errors import fail, is_real, name_call
 from ..._checks.types import RESPONSES, Arguments, Estimator, Features, Ids, Labels, Options
 from ..._checks.warn import RankingWarning, warn_user
 from ..._rows.bound import unwrap, with_groups
+from ..._rows.inner_models import Wrapper
 from ..._rows.needs import Needs
 
 NOT_SCORES = {
@@ -259,7 +260,7 @@ def _make_response_scorer(methods: Any) -> Any:
 
 def _name(model: Estimator) -> str:
     """Return the name of the class of the user's model."""
-    return type(unwrap(model)).__name__
+    return type(unwrap(model) if isinstance(model, Wrapper) else model).__name__
 
 
 def _reject_targets(estimator: Estimator) -> NoReturn:
