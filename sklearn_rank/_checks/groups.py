@@ -42,7 +42,7 @@ ARE_SIZES = (
     "and queries of the same size count as one. Pass the query id of each row: {parameter}=frame['qid']."
 )
 SOME_ROWS, SAMPLE_SIZE, FEWEST_SIZES = 64, 4_096, 8
-FEWEST_ROWS = sum(range(1, FEWEST_SIZES + 1))  # of queries of so many sizes
+FEWEST_ROWS = sum(range(1, FEWEST_SIZES + 1))  # of queries with 1, 2, ... rows
 
 
 def check_groups(groups: Ids, n_rows: int, parameter: str = "groups") -> np.ndarray:

@@ -11,8 +11,6 @@ from .groups import check_groups
 from .types import Ids, Labels, Weights
 
 TO_ROWS = "Repeat the weight of each query on its rows: [weight_of[query] for query in groups]."
-
-
 MOST_WEIGHT = 1e300  # so that sums are finite
 
 
@@ -28,15 +26,14 @@ def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_
         of_queries = unit == "row" and weights.ndim == 1 and 0 < len(weights) < n
         got = count_of(len(weights), "entry", "entries") if weights.ndim == 1 else f"shape {weights.shape}"
         fail(parameter, rule, got, TO_ROWS * of_queries)
-    for extreme in (weights.min(), weights.max()):
+    for extreme in (weights.min(), highest := weights.max()):
         if not 0 <= to_float(extreme) < np.inf:
             fail(parameter, NOT_NEGATIVE, extreme)
-    weights = weights.astype(np.float64)
-    if weights.max() == 0:
+    if highest == 0:
         fail(parameter, "contain a value above 0", "only zeros", f"For equal weights, leave out {parameter}.")
-    if weights.max() > MOST_WEIGHT:
-        fail(parameter, f"be at most {MOST_WEIGHT:g}", weights.max(), "Divide the weights by a constant.")
-    return weights
+    if highest > MOST_WEIGHT:
+        fail(parameter, f"be at most {MOST_WEIGHT:g}", highest, "Divide the weights by a constant.")
+    return weights.astype(np.float64)
 
 
 def check_constant(

@@ -41,10 +41,10 @@ def score_at_once(
         return None
     if y_pred.dtype.kind not in "biuf" or y_true.dtype.kind not in "biufU":
         return None
-    if np.isinf(y_pred).any():
-        rule = f"be finite for {getattr(score_func, '__name__', score_func)}"
-        fail("y_pred", rule, y_pred[np.isinf(y_pred)][0], "Drop these rows: they have no prediction.")
-    if np.isnan(y_pred).any():
+    if not np.isfinite(y_pred).all():
+        if (infinite := np.isinf(y_pred)).any():
+            rule = f"be finite for {getattr(score_func, '__name__', score_func)}"
+            fail("y_pred", rule, y_pred[infinite][0], "Drop these rows: they have no prediction.")
         return None
     if queries.rows is not None:
         y_true, y_pred = y_true[queries.rows], y_pred[queries.rows]

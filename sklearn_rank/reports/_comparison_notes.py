@@ -88,10 +88,8 @@ def write_caption(comparison: Compared, names: Mapping[str, str]) -> str:
         of = f'difference from "{names[comparison._first]}"'
     matched, corrected = comparison._matched, _describe_correction(comparison)
     if not matched.paired:
-        counts = list(zip(matched.systems, matched.count_units()))
-        of_systems = ", ".join(f'{n} of "{name}"' for name, n in counts[:SHOWN]) + ", ..." * (
-            len(counts) > SHOWN
-        )
+        counts = [f'{n} of "{name}"' for name, n in zip(matched.systems, matched.count_units())]
+        of_systems = ", ".join(counts[:SHOWN]) + ", ..." * (len(counts) > SHOWN)
         adjusted = ", adjusted for a covariate" * plan.is_adjusted
         return f"different {matched.unit[1]} ({of_systems}){adjusted}, {of}, Welch's t test{corrected}"
     over = _count_queries(matched)
