@@ -31,7 +31,7 @@ def check_weights(weights: Weights, n: int, unit: str, parameter: str = "sample_
             fail(parameter, NOT_NEGATIVE, extreme)
     if highest == 0:
         fail(parameter, "contain a value above 0", "only zeros", f"For equal weights, leave out {parameter}.")
-    if highest > MOST_WEIGHT:
+    if to_float(highest) > MOST_WEIGHT:
         fail(parameter, f"be at most {MOST_WEIGHT:g}", highest, "Divide the weights by a constant.")
     return weights.astype(np.float64)
 
