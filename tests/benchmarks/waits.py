@@ -12,7 +12,14 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_rank import evaluate_runs, from_recommendations, from_run, ndcg_score, ndcg_scorer
+from sklearn_rank import (
+    evaluate_runs,
+    from_recommendations,
+    from_run,
+    ndcg_score,
+    ndcg_scorer,
+    ranking_scores,
+)
 from sklearn_rank.model_selection import GridSearchCV
 
 from .recommenders import Calls, format_calls
@@ -92,6 +99,25 @@ def make_lists(n_users: int = 30_000) -> dict[str, Calls]:
     return {"lists: `from_recommendations`, 600,000 items; loop over sets": (read, count_hits)}
 
 
+def make_ties(n_documents: int = 100_000) -> dict[str, Calls]:
+    """Return calls that evaluate one query with equal scores, beside the same query with different scores."""
+    y_true, groups = RNG.integers(5, size=n_documents), np.zeros(n_documents, dtype=int)
+    partly_judged = np.where(RNG.random(n_documents) < 0.5, y_true, np.nan)
+
+    def score(metric: str, labels: Any, y_score: Any) -> float:
+        return float(ranking_scores(labels, y_score, groups=groups, metrics=[metric])[metric])
+
+    equal, different = np.zeros(n_documents), RNG.random(n_documents)
+    asked = {"err(max_grade=4)": y_true, "infap": partly_judged, "ndcg": y_true, "group_auc": y_true}
+    return {
+        f"ties: `{metric}`, 100,000 equal scores; different scores": (
+            partial(score, metric, labels, equal),
+            partial(score, metric, labels, different),
+        )
+        for metric, labels in asked.items()
+    }
+
+
 def make_models() -> dict[str, Calls]:
     """Return calls of fitted models and scorers on 20 rows."""
     X, y, groups = RNG.random((200, 3)), RNG.integers(3, size=200), np.repeat(np.arange(20), 10)
@@ -127,5 +153,5 @@ def make_models() -> dict[str, Calls]:
 
 def format_table(repeats: int) -> str:
     """Return the table."""
-    cases = make_dicts() | make_frames() | make_lists() | make_models()
+    cases = make_dicts() | make_frames() | make_lists() | make_ties() | make_models()
     return format_calls(cases, repeats, "the other")

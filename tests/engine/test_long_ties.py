@@ -1,23 +1,12 @@
-"""Ties of many documents: exact products, and time in proportion to that without ties."""
+"""Ties of many documents: products that are exact."""
 
-import time
 from fractions import Fraction
 from math import comb
 
 import numpy as np
 import pytest
 
-from sklearn_rank import ranking_scores
 from sklearn_rank._engine import ties
-from tests.helpers.table import METRICS
-
-N = 10**5
-QUADRATIC = {"bpr_loss"}  # compares all pairs of documents
-NAMES = {"err": "err(max_grade=4)"} | {
-    stem: f"{stem}@10" if metric.cutoff == "required" else stem
-    for stem, metric in METRICS.items()
-    if not metric.needs and stem != "err"
-}
 
 
 def find_means(values, k):
@@ -44,28 +33,3 @@ def test_mean_products_of_halves_are_exact(n, choices, monkeypatch):
 def test_mean_products_of_long_rows_are_exact(n):
     values = np.random.RandomState(n).choice([0.5, 0.75, 1], n)
     assert ties.mean_products(values[None], 60)[0, :60] == pytest.approx(find_means(values, 60), rel=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("stem", "judged"),
-    [*((stem, 1) for stem in NAMES if stem not in QUADRATIC), ("infap", 0.5), ("infap", 0.01)],
-)
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_ties_take_at_most_20_times_as_long(stem, judged):
-    random = np.random.RandomState(0)
-    y_true, groups = random.randint(0, 5, N).astype(float), np.zeros(N)
-    y_true[random.rand(N) > judged] = np.nan
-
-    def measure(y_score):
-        """Return the shortest of three times, because other processes can only add to it."""
-        times = []
-        for _ in range(3):
-            start = time.process_time()
-            ranking_scores(y_true, y_score, groups=groups, metrics=[NAMES[stem]])
-            times.append(time.process_time() - start)
-        return min(times)
-
-    untied = max(measure(random.rand(N)), 0.005)
-    assert measure(np.zeros(N)) < 20 * untied
-    assert measure(random.randint(0, 2, N)) < 20 * untied
