@@ -349,11 +349,20 @@ def leave_out(name="debiased"):
     return make_pipeline(FunctionTransformer(lambda rows: rows.drop(columns=name)), Ridge())
 
 
-def test_scoring_labels_unlike_their_column_are_rejected(data):
-    others = data[2].copy()
-    others[7] += 1
-    rule = "'debiased' parameter of cross_val_score must equal the column or index level.* in row 7"
-    refuse(data, rule, model=leave_out(), X=with_column(data), debiased=others)
+@pytest.mark.parametrize("added", [0, 1], ids=["equal", "different"])
+@pytest.mark.parametrize("place", ["column", "index level"])
+def test_scoring_labels_passed_twice_are_rejected(place, added, data):
+    frame = with_column(data)
+    if place == "index level":
+        frame = frame.set_index("debiased")
+    rule = r"'debiased' parameter of cross_val_score must be passed once.* Leave out debiased=\."
+    refuse(
+        data,
+        rule,
+        model=Ridge() if place == "index level" else leave_out(),
+        X=frame,
+        debiased=data[2] + added,
+    )
 
 
 @pytest.mark.parametrize("kind", ["text", "dates"])
@@ -407,29 +416,6 @@ def test_permutation_test_permutes_labels_in_the_data(data, place):
 
 def _take_features(X, features):
     return X[features].to_numpy() if hasattr(X, "columns") else X
-
-
-def test_scoring_labels_unlike_their_index_level_are_rejected(data):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(data[0], index=pandas.Index(data[2], name="debiased"))
-    refuse(data, "must equal the column or index level.* in row 0", X=frame, debiased=data[2] + 1)
-
-
-def test_scoring_labels_equal_to_their_column_are_accepted(data, expected):
-    _, clicks, debiased, groups = data
-    given = {"scoring": SCORER, "groups": groups, "cv": 3, "params": {"debiased": debiased.tolist()}}
-    got = cross_val_score(leave_out(), with_column(data), clicks, **given)
-    np.testing.assert_allclose(got, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("kind", ["text", "two columns"])
-def test_scoring_labels_of_text_or_two_columns_are_compared(kind, data):
-    frame, others = with_column(data), np.column_stack((data[2], data[2]))
-    rule = "must have one value per row"
-    if kind == "text":
-        frame["debiased"], others = "good", np.where(np.arange(len(data[2])) == 3, "bad", "good")
-        rule = ".*Got bad and good in row 3"
-    refuse(data, rule, model=leave_out(), X=frame, debiased=others)
 
 
 @pytest.mark.parametrize("name", ["X", "y", "groups", "sample_weight"])

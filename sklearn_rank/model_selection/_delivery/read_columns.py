@@ -16,9 +16,8 @@ from ..._checks.containers import (
     count_rows,
     has_column,
     is_index_level,
-    read_named,
 )
-from ..._checks.errors import count_of, fail, name_call, shorten
+from ..._checks.errors import fail, name_call, shorten
 from ..._checks.groups import find_ids as find_column
 from ..._checks.groups import read_ids, warn_of_column
 from ..._checks.types import AnyScorer, Arguments, Estimator, Features, Ids, Labels, Scoring
@@ -279,24 +278,6 @@ def _read_label(name: str, kind: str, given: Any, X: Features, y: Labels, model:
         got = f"a column on which {type(model.model).__name__} would be trained"
         fix = f"Pass params={{{name!r}: labels}}, or use an index level."
         fail("X", f"not contain the labels {name!r} for scoring", got, fix)
-    if given is not None and (is_column or is_index_level(name, X, y)):
-        check_entries(given, count_rows(X), name)
-        _check_agree(name, given, read_named(name, X, y, name))
+    if given is not None and not is_inside_call() and (is_column or is_index_level(name, X, y)):
+        fail(name, "be passed once, by name or in the data", "both", f"Leave out {name}=.")
     return find_labels(name, given, X, y, name, kind)
-
-
-def _check_agree(name: str, given: object, in_data: Any) -> None:
-    """Reject labels passed by name that differ from those of the same name in the data."""
-    one, other = np.ravel(np.asarray(given)), np.ravel(np.asarray(in_data))
-    if one.shape != other.shape:
-        fail(name, "have one value per row", count_of(len(one), "value"))
-    try:
-        numbers = one.astype(np.float64), other.astype(np.float64)
-    except (TypeError, ValueError):  # text, or missing values other than NaN
-        differ = one.astype(str) != other.astype(str)
-    else:
-        differ = ~np.isclose(*numbers, rtol=0, atol=0, equal_nan=True)
-    if differ.any():
-        row = int(differ.argmax())
-        rule = f"equal the column or index level {name!r} of the data"
-        fail(name, rule, f"{one[row]} and {other[row]} in row {row}", "Pass the values only once.")
