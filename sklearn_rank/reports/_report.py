@@ -44,6 +44,9 @@ class RankingReport(ReportTable):
     n_empty : dict of str to int
         By metric, number of queries without a relevant document. Their value is `zero_division`, or
         undefined. If `n_relevant` is unknown, this is the number of queries without a value.
+    is_small_sample : dict of str to bool
+        By metric, whether the interval might be too narrow because of few queries or few distinct values.
+        Printed tables mark it.
     ids : ndarray of shape (n_queries,) or None
         Sorted query ids, or None in a report of moments.
     values : dict of str to ndarray of shape (n_queries,)

@@ -47,6 +47,7 @@ class ReportTable(Printed):
         self.n_queries = next(iter(moments.values())).n_queries
         self.n_defined = {name: each.n_defined for name, each in moments.items()}
         self.n_empty = {name: each.n_empty for name, each in moments.items()}
+        self.is_small_sample = {name: each.small_sample for name, each in summaries.items()}
         self.confidence_level = settings.confidence_level
         self._summaries = dict(summaries)
         self._settings = settings
@@ -93,21 +94,6 @@ class ReportTable(Printed):
     def mean_over_folds(self) -> dict[str, float] | None:
         """Return the mean of each metric over the folds."""
         return None if self._queries is None else average_folds(self._queries)
-
-    def is_small_sample(self, metric: str) -> bool:
-        """Return whether an interval might be too narrow because of few queries or few distinct values.
-
-        Parameters
-        ----------
-        metric : str
-            Name of a metric of the report.
-
-        Returns
-        -------
-        bool
-            Whether printed tables mark the interval.
-        """
-        return metric in self._summaries and self._summaries[metric].small_sample
 
     def _need_values(self) -> QueryValues:
         if self._queries is None:
@@ -245,7 +231,7 @@ class ReportTable(Printed):
         mean, interval = write(self.mean[metric], digits), self.interval[metric]
         if np.isnan(interval).all():  # of one query or cluster
             return mean, "", ""
-        mark = MARK * self.is_small_sample(metric)
+        mark = MARK * self.is_small_sample[metric]
         return mean, write_interval(interval, digits, mark), write(self.standard_error[metric], digits)
 
     def _note_few(self) -> tuple[str, ...]:
@@ -255,7 +241,7 @@ class ReportTable(Printed):
         apart = "from 1, or from the model's" if self.model_labels else "from 1"
         note = f"{MARK} The interval may be too narrow: {few} from 0 (or {apart})."
         missing = {name for name, each in self.interval.items() if np.isnan(each).all()}
-        is_marked = any(self.is_small_sample(name) for name in self.metrics if name not in missing)
+        is_marked = any(self.is_small_sample[name] for name in self.metrics if name not in missing)
         alone = f"One {'query' if self.clusters is None else 'cluster'} has no interval."
         return *[note] * is_marked, *[alone] * any(self.n_defined[name] for name in missing)
 

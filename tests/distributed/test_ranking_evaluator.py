@@ -114,8 +114,8 @@ def test_evaluator_of_parts_gives_the_report_of_all_rows(divide, average, weight
     for report in (queries, moments):
         assert report.n_queries == expected.n_queries
         assert (report.n_defined, report.n_empty) == (expected.n_defined, expected.n_empty)
-        assert [report.is_small_sample(name) for name in names] == [
-            expected.is_small_sample(name) for name in names
+        assert [report.is_small_sample[name] for name in names] == [
+            expected.is_small_sample[name] for name in names
         ]
         for name in names:
             assert report.standard_error[name] == pytest.approx(expected.standard_error[name], rel=1e-12)

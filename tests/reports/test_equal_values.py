@@ -233,7 +233,7 @@ def test_report_intervals_are_marked_when_few_values_differ_from_1():
     values = np.ones(40)
     values[:36] = 1 - 2.0**-53
     values[36:] = 0.5
-    assert report_of(values).is_small_sample("mrr")
+    assert report_of(values).is_small_sample["mrr"]
 
 
 # ------------------------------------------------------------------ candidates

@@ -288,12 +288,12 @@ def test_report_interval_range_depends_on_losses_and_correlations(name, values, 
     ],
 )
 def test_report_is_small_sample_marks_intervals_small_distinct_values(values, small):
-    assert report_of(values).is_small_sample("x") == small
+    assert report_of(values).is_small_sample["x"] == small
 
 
 def test_report_is_small_sample_counts_clusters_as_units():
-    assert report_of(draw(), cluster=np.arange(40) % 19).is_small_sample("x")
-    assert not report_of(draw(), cluster=np.arange(40) % 20).is_small_sample("x")
+    assert report_of(draw(), cluster=np.arange(40) % 19).is_small_sample["x"]
+    assert not report_of(draw(), cluster=np.arange(40) % 20).is_small_sample["x"]
 
 
 def test_report_standard_error_is_infinite_when_squares_overflow():

@@ -163,7 +163,7 @@ def test_star_marks_few_differences_between_people_and_model(n_apart, is_few):
     human[:n_apart] /= 2
     found = combine(human, JUDGED)
     assert found.model_labels["ndcg@10"].n_apart == n_apart
-    assert found.is_small_sample("ndcg@10") is is_few
+    assert found.is_small_sample["ndcg@10"] is is_few
     assert ("]*" in str(found)) is is_few
     assert ("or from the model's" in str(found)) is is_few
 

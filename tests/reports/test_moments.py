@@ -41,7 +41,7 @@ def test_report_of_moments_has_a_t_interval():
 @pytest.mark.parametrize(("n_defined", "small"), [(19, True), (20, False)])
 def test_report_of_moments_marks_few_queries(n_defined, small):
     report = report_moment(0.5, 0.1, 30, n_defined, 0, 30.0)
-    assert report.is_small_sample("x") == small
+    assert report.is_small_sample["x"] == small
 
 
 def test_report_of_moments_has_no_interval_with_one_query():
