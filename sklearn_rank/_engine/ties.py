@@ -247,8 +247,11 @@ def mean_products(values: np.ndarray, k: int) -> np.ndarray:
     if values.shape[1] >= max(LONG, SHARE * n_drawn):
         in_order = np.sort(values, axis=1)
         rest = np.pad(in_order[:, 1::2], ((0, 0), (0, values.shape[1] % 2)), constant_values=np.nan)
-        means = mean_products(np.concatenate((in_order[:, ::2], rest)), n_drawn)[:, :n_drawn]
-        result[:, :n_drawn] = _join_halves(means, n_values)
+        halves = np.concatenate((in_order[:, ::2], rest))
+        place: dict[bytes, int] = {}  # of distinct halves: few, if there are few distinct values
+        places = [place.setdefault(half.tobytes(), len(place)) for half in halves]
+        distinct = halves[np.unique(places, return_index=True)[1]]
+        result[:, :n_drawn] = _join_halves(mean_products(distinct, n_drawn)[places, :n_drawn], n_values)
         return result
     changing = np.sort(np.where(values == 1, np.nan, values), axis=1)
     n_changing = (~np.isnan(changing)).sum(axis=1)

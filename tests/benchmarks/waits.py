@@ -22,6 +22,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.model_selection import GridSearchCV
 
+from ..helpers.table import METRICS
 from .recommenders import Calls, format_calls
 
 BEGIN, END = "<!-- begin of the waits -->", "<!-- end of the waits -->"
@@ -100,22 +101,22 @@ def make_lists(n_users: int = 30_000) -> dict[str, Calls]:
 
 
 def make_ties(n_documents: int = 100_000) -> dict[str, Calls]:
-    """Return calls that evaluate one query with equal scores, beside the same query with different scores."""
+    """Return calls of each metric for one query with two scores, beside the same query without ties."""
     y_true, groups = RNG.integers(5, size=n_documents), np.zeros(n_documents, dtype=int)
-    partly_judged = np.where(RNG.random(n_documents) < 0.5, y_true, np.nan)
+    half_judged = np.where(RNG.random(n_documents) < 0.5, y_true, np.nan)
+    tied, different = RNG.integers(2, size=n_documents), RNG.random(n_documents)
 
     def score(metric: str, labels: Any, y_score: Any) -> float:
         return float(ranking_scores(labels, y_score, groups=groups, metrics=[metric])[metric])
 
-    equal, different = np.zeros(n_documents), RNG.random(n_documents)
-    asked = {"err(max_grade=4)": y_true, "infap": partly_judged, "ndcg": y_true, "group_auc": y_true}
-    return {
-        f"ties: `{metric}`, 100,000 equal scores; different scores": (
-            partial(score, metric, labels, equal),
-            partial(score, metric, labels, different),
-        )
-        for metric, labels in asked.items()
-    }
+    names = [f"{stem}@10" if each.cutoff == "required" else stem for stem, each in METRICS.items()]
+    names[names.index("err")] = "err(max_grade=4)"
+    calls = {}
+    for name in names:
+        if name != "bpr_loss":  # which compares all pairs of documents
+            run = partial(score, name, half_judged if name == "infap" else y_true)
+            calls[f"ties: `{name}`; without ties"] = partial(run, tied), partial(run, different)
+    return calls
 
 
 def make_models() -> dict[str, Calls]:
