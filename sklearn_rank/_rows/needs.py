@@ -48,8 +48,9 @@ class Needs:
         for name, value in self.parameters.items():
             if not isinstance(value, PLAIN):
                 (grids if name in GRIDS else values).append(value)
-        self.parts = [*map(Needs, find_models(values))] if values else []
-        self.candidates = [*map(Needs, find_models(grids))] if grids else []
+        self.parts, self.candidates = (
+            [Needs(part) for value in some for part in find_models(value)] for some in (values, grids)
+        )
         self.inside = self.parts + self.candidates
         # Names of scorers mean those of scikit-learn.
         self.scorers = [*filter(callable, list_scorers(self.parameters.get("scoring")))]

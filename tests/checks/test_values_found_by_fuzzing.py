@@ -32,7 +32,15 @@ from sklearn_rank import (
 )
 from sklearn_rank.clicks import debias_clicks, estimate_propensities
 from sklearn_rank.datasets import make_ranking
-from sklearn_rank.metrics import Missed, exposure_gini_loss, f1_at_k_score, insq_score, rbo_score
+from sklearn_rank.metrics import (
+    Missed,
+    exposure_gini_loss,
+    f1_at_k_score,
+    insq_score,
+    intent_aware_score,
+    neg_exposure_gini_loss_scorer,
+    rbo_score,
+)
 from tests.helpers.messages import ROWS
 
 REPORT = RankingReport.from_values([1, 2, 3], {"mrr": [1, 0.5, 0.25]})
@@ -114,7 +122,25 @@ REJECTED = {
     "scoring: an endless list as scoring": lambda: GridSearchCV(**SEARCH | {"scoring": ENDLESS}).fit(
         **FITTED
     ),
+    "cv: an endless list as folds": lambda: GridSearchCV(**SEARCH | {"cv": [ENDLESS]}).fit(**FITTED),
+    "y: labels of bytes": lambda: cross_val_score(
+        Ridge(), **SCORED | {"y": np.zeros(3).view("V8"), "cv": [([0], [1])]}
+    ),
+    "intent_weight: a dict as weights": lambda: intent_aware_score(
+        "ndcg@2", np.eye(2), [1, 2], groups=[0, 0], intent_weight={0: 0.5, 1: 0.5}
+    ),
+    "margin: a matrix as margin": lambda: compare(PAIR, margin=sparse.dok_array((2, 3))),
+    "catalog: a frame as catalog": lambda: score_of_catalog(pytest.importorskip("polars")),
 }
+
+
+def score_of_catalog(polars):
+    """Score lists by a scorer whose catalog is a frame of polars."""
+    scorer = neg_exposure_gini_loss_scorer(k=2, catalog=polars.DataFrame({"item": [1, 2]}), items="item")
+    frame = pytest.importorskip("pandas").DataFrame({"a": [0, 1], "item": [1, 2]})
+    return scorer(Ridge().fit(frame, [1, 0]), frame, [1, 0], groups=[0, 0])
+
+
 # Values of queries or rows that have no length, or that numpy cannot read.
 WITHOUT_ROWS = {
     "masked": np.ma.masked,

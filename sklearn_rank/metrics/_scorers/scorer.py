@@ -469,8 +469,8 @@ def _has_labels(data: Table) -> bool:
 
 def _spell_value(value: Any) -> str:
     """Return an argument as code; a large table is shown by its first entries and their number."""
-    table = dict(value.items()) if hasattr(value, "to_dict") else value
+    table = dict(value.items()) if hasattr(value, "to_dict") and hasattr(value, "items") else value
     if not isinstance(table, Mapping) or len(table) <= MOST_SPELLED:
-        return repr(table)
+        return " ".join(repr(table).split("\n"))  # frames take several lines
     first = ", ".join(f"{key!r}: {each!r}" for key, each in islice(table.items(), 2))
     return f"{{{first}, ... {len(table)} entries}}"
