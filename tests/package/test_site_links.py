@@ -177,4 +177,4 @@ def test_site_reference_lists_metrics_by_task(site):
     )[1]
     rows = [re.sub(r"\s+", " ", unescape(re.sub("<.*?>", "", row))) for row in table.split("</tr>")[:-1]]
     assert ' ndcg_score ndcg_scorer "ndcg@10" Gain and rank ' in rows
-    assert ' alpha_ndcg_score alpha_ndcg_scorer "alpha_ndcg@10" intents Intents ' in rows
+    assert ' alpha_ndcg_score alpha_ndcg_scorer "alpha_ndcg@10" intents Several intents ' in rows
