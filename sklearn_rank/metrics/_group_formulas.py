@@ -56,7 +56,18 @@ def score_at_once(
         return _score_thresholds(score_func, y_true, y_pred, queries)
     else:
         losses = _find_losses(score_func, y_true, y_pred)
-    return None if losses is None else np.add.reduceat(losses, queries.firsts, dtype=float) / queries.lengths
+    return None if losses is None else _average(losses, y_true, y_pred, queries)
+
+
+def _average(losses: np.ndarray, y_true: np.ndarray, y_pred: np.ndarray, queries: Queries) -> np.ndarray:
+    """Return the mean loss of each group, whose sum must be finite."""
+    with np.errstate(over="ignore"):
+        sums = np.add.reduceat(losses, queries.firsts, dtype=float)
+    if not np.isfinite(sums).all():
+        largest = {"y_true": float(np.abs(y_true).max()), "y_pred": float(np.abs(y_pred).max())}
+        name, fix = max(largest, key=largest.__getitem__), "Divide labels and predictions by a constant."
+        fail(name, "have finite sums of losses", f"{largest[name]:g}", fix)
+    return sums / queries.lengths
 
 
 def _find_log_losses(y_true: np.ndarray, odds: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
@@ -84,8 +95,9 @@ def _find_losses(score_func: object, y_true: np.ndarray, y_pred: np.ndarray) -> 
     are_odds = ((y_pred >= 0) & (y_pred <= 1)).all() and np.isin(y_true, [0, 1]).all()
     if score_func is brier_score_loss and not are_odds:
         return None
-    apart = y_true.astype(np.float64) - y_pred.astype(np.float64)
-    return np.abs(apart) if score_func is mean_absolute_error else apart**2
+    with np.errstate(over="ignore"):  # `_average` rejects infinite losses
+        apart = y_true.astype(np.float64) - y_pred.astype(np.float64)
+        return np.abs(apart) if score_func is mean_absolute_error else apart**2
 
 
 def _score_thresholds(

@@ -25,7 +25,7 @@ def can_request(entry: object) -> bool:
 def read_entries(metrics: Any) -> dict[str, Any]:
     """Return a name of this package or a scorer for each name in the results."""
     if isinstance(metrics, Mapping):
-        if not metrics or not all(isinstance(key, str) and key for key in metrics):
+        if len(metrics) == 0 or not all(isinstance(key, str) and key for key in metrics):
             fail("metrics", FORM, repr(metrics), "Pass metrics={'revenue@8': scorer}.")
         return {key: _read_entry(each) for key, each in metrics.items()}
     single = isinstance(metrics, str) or callable(metrics)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from scipy import stats
 
-from .._checks.arrays import is_sparse, to_float
+from .._checks.arrays import to_float
 from .._checks.errors import fail, is_real
 from .._checks.types import Options
 from ._paired_queries import Paired
@@ -62,8 +62,8 @@ def tabulate_needed(
 def check_by_metric(parameter: str, given: object, metrics: Sequence[str]) -> None:
     """Check a positive number, or positive numbers of some metrics."""
     rule = "be a positive number, a dict of metrics to positive numbers, or None"
-    numbers = given if isinstance(given, Mapping) and not is_sparse(given) else {metrics[0]: given}
-    if not numbers:
+    numbers = given if isinstance(given, Mapping) else {metrics[0]: given}
+    if len(numbers) == 0:  # some sparse arrays are mappings, and have no truth value
         fail(parameter, rule, "{}", f"Pass {parameter}=0.01.")
     for name, each in numbers.items():
         if name not in metrics:

@@ -112,6 +112,14 @@ def test_metrics_do_not_depend_on_number_container(stem, kind, rows):
     assert got == score_as_floats(stem, *rows)
 
 
+@ALL
+def test_metrics_of_fractions_in_float32_are_those_in_float64(stem, rows):
+    _, y_score, groups, weights = rows
+    y_true = np.random.default_rng(1).uniform(0, 3, len(groups)).astype(np.float32)
+    got = score(stem, y_true, y_score, groups, weights)
+    assert got == score_as_floats(stem, y_true, y_score, groups, weights)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @ALL
 def test_metrics_do_not_depend_on_number_dtype(stem, dtype, rows):

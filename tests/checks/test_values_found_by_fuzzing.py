@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge
+from sklearn.metrics import mean_absolute_error, mean_squared_error
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_rank import (
@@ -26,6 +27,7 @@ from sklearn_rank import (
     from_recommendations,
     from_run,
     from_score_matrix,
+    group_score,
     ranking_scorer,
     ranking_scores,
     train_test_split,
@@ -128,6 +130,13 @@ REJECTED = {
     ),
     "intent_weight: a dict as weights": lambda: intent_aware_score(
         "ndcg@2", np.eye(2), [1, 2], groups=[0, 0], intent_weight={0: 0.5, 1: 0.5}
+    ),
+    "metrics: a matrix as metrics": lambda: evaluate(**ROWS, metrics=sparse.dok_array((2, 3))),
+    "y_pred: losses whose sum is not a float": lambda: group_score(
+        mean_absolute_error, [0, 0], [1e308, 1e308], groups=[1, 1]
+    ),
+    "y_true: squares beyond floats": lambda: group_score(
+        mean_squared_error, [1e200, 0], [0, 1], groups=[1, 1]
     ),
     "margin: a matrix as margin": lambda: compare(PAIR, margin=sparse.dok_array((2, 3))),
     "catalog: a frame as catalog": lambda: score_of_catalog(pytest.importorskip("polars")),

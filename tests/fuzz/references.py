@@ -92,7 +92,7 @@ def find_gain(gain):
         return float if gain == "linear" else lambda label: 2**label - 1
     if callable(gain):
         return lambda label: float(np.asarray(gain(np.array([label])))[0])
-    return lambda label: gain[int(label)]
+    return lambda label: float(gain[int(label)])
 
 
 def read_option(name, value):

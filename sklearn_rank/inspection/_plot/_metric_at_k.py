@@ -89,7 +89,7 @@ class MetricAtKDisplay(PredictionDisplay):
         check_flag(difference, "difference")
         check_level(confidence_level)
         self.difference, self.confidence_level = bool(difference), float(confidence_level)
-        if not isinstance(mean, Mapping) or not mean:
+        if not isinstance(mean, Mapping) or len(mean) == 0:
             fail("mean", "be a non-empty dict of names to arrays", f"{mean!r:.100}")
         self.k = read_line(k, "k").astype(np.int64)
         self.mean = {name: read_line(each, "mean", len(self.k)) for name, each in mean.items()}

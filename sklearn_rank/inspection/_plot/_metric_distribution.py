@@ -68,7 +68,7 @@ class MetricDistributionDisplay(Display):
 
     def __init__(self, metric: str, values: Mapping[str, ArrayLike]) -> None:
         check_name(metric)
-        if not isinstance(values, Mapping) or not values:
+        if not isinstance(values, Mapping) or len(values) == 0:
             fail("values", "be a non-empty dict of names to values of queries", f"{values!r:.100}")
         given = {str(name): read_line(each, "values") for name, each in values.items()}
         self.metric = metric
@@ -140,7 +140,7 @@ class MetricDistributionDisplay(Display):
             The drawn display.
         """
         check_matplotlib()
-        if not isinstance(reports, Mapping) or not reports:
+        if not isinstance(reports, Mapping) or len(reports) == 0:
             fix = "Pass reports={'name_a': report_a, 'name_b': report_b}."
             got = f"an object of type {type(reports).__name__}" if reports else repr(reports)
             fail("reports", "be a non-empty dict of names to reports", got, fix)

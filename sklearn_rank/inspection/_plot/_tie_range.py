@@ -69,7 +69,7 @@ class TieRangeDisplay(PredictionDisplay):
         check_name(name)
         rule = "be a non-empty dict of metrics to dicts of values by tie rule"
         fix = f"The tie rules are {', '.join(map(repr, RULES))}. Pass tie_report(...).metrics."
-        if not isinstance(values, Mapping) or not values:
+        if not isinstance(values, Mapping) or len(values) == 0:
             fail("values", rule, f"{values!r:.60}", fix)
         for metric, by_rule in values.items():
             if not isinstance(by_rule, Mapping) or not by_rule.keys() >= set(RULES):

@@ -113,7 +113,7 @@ def _find_divisor(
     """Return the ERR-IA of the greedy best ranking of each query, or the bound of all rankings."""
     k, max_grade = request.params["k"], request.params["max_grade"]
     longest = intents.opened.rows.longest
-    labels = np.nan_to_num(intents.labels)
+    labels = np.nan_to_num(intents.labels).astype(np.float64, copy=False)  # gains in float32 are inexact
     flat = intents.of_labels(labels.ravel(), (intents.lowest, intents.highest))
     stop = bind({**request.params, "k": 1}, flat.rows)["stop"]
     if normalize == "bound":

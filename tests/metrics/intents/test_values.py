@@ -376,3 +376,17 @@ def test_intent_aware_score_is_weighted_mean_over_intents(rows):
     expected = sums / np.maximum((defined * weights[:, None]).sum(axis=0), 1)
     got = intent_aware_score("ndcg@3", labels, scores, groups=groups, intent_weight=weights, average=None)
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("normalize", ["ideal", "bound", None])
+@pytest.mark.parametrize("gain", ["linear", "exponential"])
+def test_err_ia_of_fractions_in_float32_is_that_in_float64(gain, normalize):
+    random = np.random.default_rng(0)
+    labels, options = random.uniform(0, 3, (60, 3)).astype(np.float32), {"gain": gain, "normalize": normalize}
+    options |= {"y_score": random.random(60), "groups": np.arange(60) % 6, "k": 3}
+    assert err_ia_score(labels, **options) == err_ia_score(labels.astype(float), **options)
+
+
+def test_err_ia_of_large_grades_in_float32_is_that_in_float64():
+    labels = np.full((1, 2), 1003, dtype=np.float32)
+    assert err_ia_score(labels, [1], groups=[0], normalize="ideal") == 1
