@@ -88,6 +88,10 @@ def find_models(value: Any) -> list[Estimator]:
 
 def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
+    if is_of_scikit_learn(model):  # its `get_params` reads the signature each time
+        kind: Any = type(model)
+        names = parameters_of(kind, "__init__") - {"self", "*", "**"}
+        return {name: getattr(model, name) for name in sorted(names)}
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
 

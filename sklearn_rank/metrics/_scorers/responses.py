@@ -48,27 +48,32 @@ ONE_TARGET = "predict one score per row"
 SEVERAL_TARGETS = "Fit and score one model per target."
 
 
-def check_estimator(estimator: Estimator, response_method: Any) -> None:
-    """Check that a model has a method to call and, for "auto", that its predictions are scores."""
+def check_estimator(estimator: Estimator, response_method: Any) -> bool:
+    """Check that a model has a method to call and, for "auto", that its predictions are scores.
+
+    Return whether it is a classifier. Scikit-learn takes long to find the kind of a pipeline.
+    """
     methods = RESPONSES if response_method in ("auto", None) else _list_methods(response_method)
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
         got = repr(estimator) if isinstance(estimator, type) else _name(estimator)
         fail("estimator", f"be a model that has the method {' or '.join(methods)}", got)
     if response_method != "auto":
-        return
-    check_kind(estimator)
-    if not (callable(getattr(estimator, "predict", None)) or is_classifier(estimator)):
+        return is_classifier(estimator)
+    classifies = check_kind(estimator) == "classifier"
+    if not (callable(getattr(estimator, "predict", None)) or classifies):
         fail("estimator", "be a classifier or have the method predict", _name(estimator))
+    return classifies
 
 
-def check_kind(estimator: Estimator) -> None:
-    """Reject a model of a kind whose predictions are not scores."""
+def check_kind(estimator: Estimator) -> str | None:
+    """Reject a model of a kind whose predictions are not scores; return the kind of others."""
     try:
-        kind = get_tags(estimator).estimator_type
+        kind: str | None = get_tags(estimator).estimator_type
     except Exception as error:
         fail("estimator", "be a scikit-learn estimator", f"{_name(estimator)} ({error})")
     if kind in NOT_SCORES:
         fail("estimator", "predict scores", f"{_name(estimator)} ({NOT_SCORES[kind]})", FIXES[kind])
+    return kind
 
 
 def mark_positive(scorer: Any, y: Labels) -> Labels:
@@ -86,27 +91,30 @@ def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
         check_kind(estimator)
     labels = read_array(y, "y", "contain numbers or text", "Pass y=frame['label'].")
     if y is not None and labels.ndim == 1:
-        found = labels.tolist() if is_classifier(estimator) else []
+        classifies = is_classifier(estimator)
+        found = labels.tolist() if classifies else []
         try:
             classes = {each for each in found if each is not None and each == each}
         except (ArithmeticError, TypeError, ValueError) as error:
             fail("y", "contain numbers or text", f"labels that cannot be compared ({error})")
-        choose_response(scorer, estimator, sorted(classes, key=str))
+        choose_response(scorer, estimator, classifies, sorted(classes, key=str))
 
 
 def find_response(scorer: Any, estimator: Estimator, groups: Ids) -> tuple[Any, Any]:
     """Return a fitted model that knows the ids of the rows, and the methods that a scorer calls on it."""
-    check_estimator(estimator, scorer.response_method)
-    return choose_response(scorer, with_groups(estimator, {"groups": groups}))
+    classifies = check_estimator(estimator, scorer.response_method)
+    return choose_response(scorer, with_groups(estimator, {"groups": groups}), classifies)
 
 
-def choose_response(scorer: Any, estimator: Estimator, classes: list[Any] | None = None) -> tuple[Any, Any]:
+def choose_response(
+    scorer: Any, estimator: Estimator, classifies: bool, classes: list[Any] | None = None
+) -> tuple[Any, Any]:
     """Return the model and the methods that a scorer calls on it.
 
     Before training, `classes` are the labels. All scorers choose the response of a classifier here.
     """
     pos_label, is_of_groups = scorer.pos_label, isinstance(scorer.metrics, partial)
-    if not is_classifier(estimator):
+    if not classifies:
         if pos_label is not None and not is_of_groups:
             _called_as = scorer.describe()
             fail("pos_label", "be None unless the model is a classifier", repr(pos_label))

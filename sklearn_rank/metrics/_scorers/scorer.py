@@ -246,7 +246,7 @@ class RankingScorer:
         if callable(self.metrics) and self._report_queries is None:
             scorer = with_classes(self, model)
             return scorer._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
-        if is_classifier(model) and np.asarray(y_score).dtype.kind in "biu":
+        if np.asarray(y_score).dtype.kind in "biu" and is_classifier(model):
             y_score = y_score * 1.0  # `choose_response` has warned of these classes
         return name_values(self, with_classes(self, model)._compute(y_true, y_score, **rows))
 
