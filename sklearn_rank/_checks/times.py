@@ -97,8 +97,8 @@ def _check_unit(times: Times) -> None:
 def find_cut(cut: Any, times: Times) -> int:
     """Return the rank of the first time that is not before a date, which has a type like the times'."""
     dates: Any = times.dates
-    cut = cut.as_py() if hasattr(cut, "as_py") else cut  # a scalar of Arrow
     try:
+        cut = cut.as_py() if callable(getattr(cut, "as_py", None)) else cut  # a scalar of Arrow
         if times.are_categories:
             return dates.tolist().index(cut)
         date = _read_date(cut, times)

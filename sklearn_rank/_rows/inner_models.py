@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
-from functools import lru_cache
+from functools import lru_cache, partial
 from inspect import Parameter, signature
 from operator import is_
 from typing import Any
@@ -88,12 +88,18 @@ def find_models(value: Any) -> list[Estimator]:
 
 def read_parameters(model: Estimator) -> Options:
     """Return the parameters of a model by name, not those of its parts; none without `get_params`."""
-    if is_of_scikit_learn(model):  # its `get_params` reads the signature each time
-        kind: Any = type(model)
-        names = parameters_of(kind, "__init__") - {"self", "*", "**"}
-        return {name: getattr(model, name) for name in sorted(names)}
+    kind: Any = type(model)
+    if (names := _list_parameters(kind)) is not None:
+        return dict(zip(names, map(partial(getattr, model), names)))
     parameters = model.get_params(deep=False) if callable(getattr(model, "get_params", None)) else {}
     return dict(parameters) if isinstance(parameters, Mapping) else {}
+
+
+@lru_cache(maxsize=4096)
+def _list_parameters(kind: Any) -> list[str] | None:
+    """List the parameters of a model of scikit-learn, whose `get_params` reads the signature each time."""
+    is_theirs = kind.__module__.startswith("sklearn.")
+    return sorted(parameters_of(kind, "__init__") - {"self", "*", "**"}) if is_theirs else None
 
 
 def strip_parts(names: Iterable[Any]) -> set[str]:

@@ -48,9 +48,8 @@ class Needs:
         for name, value in self.parameters.items():
             if not isinstance(value, PLAIN):
                 (grids if name in GRIDS else values).append(value)
-        self.parts, self.candidates = (
-            [Needs(part) for value in some for part in find_models(value)] for some in (values, grids)
-        )
+        self.parts = [Needs(part) for value in values for part in find_models(value)] if values else []
+        self.candidates = [Needs(part) for value in grids for part in find_models(value)] if grids else []
         self.inside = self.parts + self.candidates
         # Names of scorers mean those of scikit-learn.
         self.scorers = [*filter(callable, list_scorers(self.parameters.get("scoring")))]

@@ -28,6 +28,7 @@ from sklearn_rank import (
     from_run,
     from_score_matrix,
     group_score,
+    ndcg_scorer,
     ranking_scorer,
     ranking_scores,
     train_test_split,
@@ -100,6 +101,11 @@ REJECTED = {
     "n_features: more features than memory": lambda: make_ranking(n_features=np.int64(2**62)),
     "n_grades: more grades than a float has": lambda: make_ranking(n_grades=2**63),
     "cuts: a date before all rows": lambda: [*TimeCut(cuts=[1]).split(**TIMED)],
+    "cuts: an object of which each attribute is None": lambda: [
+        *TimeCut(cuts=[type("", (), {"__getattr__": lambda *_: None})()]).split(**TIMED)
+    ],
+    "labels: the name of the ids": lambda: ndcg_scorer(labels="a", groups="a"),
+    "labels: the name of the rows": lambda: ndcg_scorer(labels="X"),
     "cuts: no date": lambda: [*TimeCut(cuts=[]).split(**TIMED)],
     "test_size: test sets of all rows": lambda: [*TimeCut(test_size=3).split(**TIMED)],
     "test_size: test sets of all groups": lambda: [*GroupTimeSeriesSplit(2, test_size=2).split(**TIMED)],

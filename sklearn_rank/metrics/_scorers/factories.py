@@ -153,15 +153,15 @@ def _check_origin(kind: str, origin: Any, groups: Ids, others: Collection[str]) 
 
 def _check_name(kind: str, name: object, groups: Ids, others: Collection[str]) -> None:
     """Check the name under which labels or strata are passed."""
+    example = "debiased" if kind == "labels" else kind
     if not (isinstance(name, str) and name):
-        example = "debiased" if kind == "labels" else kind
         got = repr(name) if isinstance(name, str) else type(name).__name__
         fix = f"Pass the {kind} themselves when scoring: params={{{example!r}: {kind}}}."
         fail(kind, f"be the name of the {kind}, such as {example!r}", got, fix)
     if name in RESERVED_NAMES or name in others:
-        fail(kind, "be a name that no other input has", repr(name))
+        fail(kind, "be a name that no other input has", repr(name), f"Pass {kind}={example!r}.")
     if name == groups:
-        fail(kind, "differ from 'groups', the name of the query ids", repr(name))
+        fail(kind, "differ from 'groups', the name of the query ids", repr(name), f"Pass {kind}={example!r}.")
 
 
 def keep_changed(options: Options, function: Function) -> Options:
