@@ -9,6 +9,7 @@ from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
     brier_score_loss,
+    hinge_loss,
     log_loss,
     mean_absolute_error,
     mean_squared_error,
@@ -19,7 +20,7 @@ from .._checks.errors import fail
 from .._checks.types import Arguments
 from .._engine.prepared import Queries
 
-OF_ROWS = (log_loss, brier_score_loss, mean_squared_error, mean_absolute_error, accuracy_score)
+OF_ROWS = (log_loss, brier_score_loss, hinge_loss, mean_squared_error, mean_absolute_error, accuracy_score)
 OF_THRESHOLDS = (roc_auc_score, average_precision_score)
 MOST = 2**53  # larger integers are not exact as floats
 
@@ -56,18 +57,10 @@ def score_at_once(
         return _score_thresholds(score_func, y_true, y_pred, queries)
     else:
         losses = _find_losses(score_func, y_true, y_pred)
-    return None if losses is None else _average(losses, y_true, y_pred, queries)
-
-
-def _average(losses: np.ndarray, y_true: np.ndarray, y_pred: np.ndarray, queries: Queries) -> np.ndarray:
-    """Return the mean loss of each group, whose sum must be finite."""
-    with np.errstate(over="ignore"):
-        sums = np.add.reduceat(losses, queries.firsts, dtype=float)
-    if not np.isfinite(sums).all():
-        largest = {"y_true": float(np.abs(y_true).max()), "y_pred": float(np.abs(y_pred).max())}
-        name, fix = max(largest, key=largest.__getitem__), "Divide labels and predictions by a constant."
-        fail(name, "have finite sums of losses", f"{largest[name]:g}", fix)
-    return sums / queries.lengths
+    if losses is None:
+        return None
+    with np.errstate(over="ignore"):  # inf, as scikit-learn returns
+        return np.add.reduceat(losses, queries.firsts, dtype=float) / queries.lengths
 
 
 def _find_log_losses(y_true: np.ndarray, odds: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
@@ -92,10 +85,14 @@ def _find_losses(score_func: object, y_true: np.ndarray, y_pred: np.ndarray) -> 
     """Return the value of each row, or `None` for inputs that the function rejects."""
     if score_func is accuracy_score:
         return None if np.mod([y_true, y_pred], 1).any() else y_true == y_pred
+    if score_func is hinge_loss:  # scikit-learn takes the only class of a group as negative
+        classes = find_classes(y_true)
+        signs = np.where(y_true == classes[-1], 1, -1)
+        return np.maximum(0, 1 - signs * y_pred) if len(classes) == 2 else None
     are_odds = ((y_pred >= 0) & (y_pred <= 1)).all() and np.isin(y_true, [0, 1]).all()
     if score_func is brier_score_loss and not are_odds:
         return None
-    with np.errstate(over="ignore"):  # `_average` rejects infinite losses
+    with np.errstate(over="ignore"):
         apart = y_true.astype(np.float64) - y_pred.astype(np.float64)
         return np.abs(apart) if score_func is mean_absolute_error else apart**2
 

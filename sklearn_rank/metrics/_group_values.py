@@ -70,6 +70,10 @@ def score_groups(
     is_plain = y_true.ndim == 1 and y_true.dtype != object
     if score_func is of_sklearn.log_loss and kwargs.get("labels") is None and is_plain:
         kwargs = {**kwargs, "labels": find_classes(y_true)}
+    if score_func is of_sklearn.brier_score_loss and kwargs.get("pos_label") is None and is_plain:
+        lower, *higher = find_classes(y_true).tolist()
+        if higher and {lower, *higher} not in ({0, 1}, {-1, 1}):  # a group can lack the positive class
+            kwargs = {**kwargs, "pos_label": higher[-1]}
     values = score_at_once(score_func, y_true, y_pred, queries, kwargs)
     if values is not None:
         return values

@@ -44,6 +44,10 @@ PREDICTS_CLASSES = (
     "{scorer}: {model}.predict returns classes, so most documents of a query are tied. Leave out "
     "response_method to rank by scores."
 )
+UNKNOWN_KIND = (
+    "{scorer}: {model} has predict_proba, but is no classifier for scikit-learn, so it is scored by predict. "
+    "Put ClassifierMixin first: class {model}(ClassifierMixin, BaseEstimator)."
+)
 ONE_TARGET = "predict one score per row"
 SEVERAL_TARGETS = "Fit and score one model per target."
 
@@ -51,7 +55,7 @@ SEVERAL_TARGETS = "Fit and score one model per target."
 def check_estimator(estimator: Estimator, response_method: Any) -> bool:
     """Check that a model has a method to call and, for "auto", that its predictions are scores.
 
-    Return whether it is a classifier. Scikit-learn takes long to find the kind of a pipeline.
+    Return whether it is a classifier, which is slow to find for a pipeline.
     """
     methods = RESPONSES if response_method in ("auto", None) else _list_methods(response_method)
     if isinstance(estimator, type) or not any(callable(getattr(estimator, name, None)) for name in methods):
@@ -87,11 +91,10 @@ def mark_positive(scorer: Any, y: Labels) -> Labels:
 
 def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
     """Raise an error before training on `y` if a scorer cannot use the predictions of a model."""
-    if scorer.response_method == "auto":
-        check_kind(estimator)
+    is_auto = scorer.response_method == "auto"
+    classifies = check_kind(estimator) == "classifier" if is_auto else is_classifier(estimator)
     labels = read_array(y, "y", "contain numbers or text", "Pass y=frame['label'].")
     if y is not None and labels.ndim == 1:
-        classifies = is_classifier(estimator)
         found = labels.tolist() if classifies else []
         try:
             classes = {each for each in found if each is not None and each == each}
@@ -118,7 +121,10 @@ def choose_response(
         if pos_label is not None and not is_of_groups:
             _called_as = scorer.describe()
             fail("pos_label", "be None unless the model is a classifier", repr(pos_label))
-        return estimator, "predict" if scorer.response_method in ("auto", None) else scorer.response_method
+        if scorer.response_method in ("auto", None):
+            _warn_of_unknown_kind(scorer, estimator)
+            return estimator, "predict"
+        return estimator, scorer.response_method
     _called_as = scorer.describe()
     found = _find_response(scorer, scorer.metrics.args[0] if is_of_groups else None)
     method = next((name for name in found.methods if callable(getattr(estimator, name, None))), None)
@@ -134,6 +140,8 @@ def choose_response(
             fail("response_method", "be 'auto' with pos_label", repr(scorer.response_method))
         text = PREDICTS_CLASSES.format(scorer=scorer.describe(), model=_name(estimator))
         warn_user(text, RankingWarning)
+    if is_of_groups and pos_label is None and method != "predict":
+        _check_positive(scorer, _read_classes(estimator) if classes is None else classes)
     if found.takes_any and pos_label is None:
         return estimator, found.methods
     classes = _read_classes(estimator) if classes is None else classes
@@ -162,6 +170,28 @@ def with_classes(scorer: Any, model: Estimator) -> Any:
     scorer = copy(scorer)
     scorer.options = {**(scorer.options or {}), "labels": np.asarray(model.classes_)}
     return scorer
+
+
+def _warn_of_unknown_kind(scorer: Any, estimator: Estimator) -> None:
+    """Warn if a model has probabilities, but scikit-learn does not know that it is a classifier."""
+    if callable(getattr(estimator, "predict_proba", None)) and get_tags(estimator).estimator_type is None:
+        warn_user(UNKNOWN_KIND.format(scorer=scorer.describe(), model=_name(estimator)), RankingWarning)
+
+
+def _check_positive(scorer: Any, classes: list[Any]) -> None:
+    """Check that the positive class of scikit-learn's function is that of the scores, the second of two."""
+    function, given = _unwrap(scorer.metrics.args[0], scorer.options or {})
+    name = getattr(function, "__name__", "")
+    if len(classes) != 2 or getattr(sklearn.metrics, name, None) is not function:
+        return
+    takes: Arguments = signature(vars(sklearn.metrics)[name]).parameters
+    positive = given.get("pos_label", takes["pos_label"].default if "pos_label" in takes else None)
+    are_numbers = all(map(is_real, classes))
+    if positive is not None and positive != classes[1] and (are_numbers or positive in classes):
+        rule = f"be set, because {name} takes the class {positive!r} as positive"
+        label = positive if positive in classes else classes[1]
+        fix = f"Pass make_group_scorer({name}, pos_label={label!r})."
+        fail("pos_label", rule, f"the classes {classes}", fix)
 
 
 def _check_classes(classes: list[Any], pos_label: Any, found: Found) -> None:
