@@ -36,7 +36,7 @@ from .._checks.types import (
     Scoring,
     Weights,
 )
-from .._checks.warn import inside_call
+from .._checks.warn import inside_call, warn_once
 from .._rows.bound import call_method
 from .._rows.inner_models import OUTPUTS
 from .._rows.needs import Needs
@@ -44,6 +44,7 @@ from .._rows.scorer_columns import list_labels
 from ..metrics import (
     RankingScorer,
     check_missed,
+    check_once,
     find_cautions,
     find_labels,
     give_caution,
@@ -62,6 +63,7 @@ ONLY = ""  # the name of a single scorer without a name
 
 
 @explain_parameters
+@warn_once
 def permutation_importance(
     estimator: Estimator,
     X: Features,
@@ -199,6 +201,8 @@ def _read_columns(scorers: Options, given: Any, X: Features, y: Labels) -> Optio
     for scorer in scorers.values():
         kinds |= list_labels(getattr(scorer, "scorer", None))
     check_same_order(X=X, **given)
+    for name in kinds:
+        check_once(name, given.get(name), X, y, "labels")
     return {name: find_labels(name, given.get(name), X, y, "labels", kind) for name, kind in kinds.items()}
 
 

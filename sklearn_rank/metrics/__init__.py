@@ -78,6 +78,7 @@ _HOMES = {
     **dict.fromkeys(("get_scorer", "get_scorer_names", "ranking_scorer", "read_scorer"), "._scorers.by_name"),
     "group_score": "._group_values",
     "make_group_scorer": "._group_score",
+    "check_once": "._scorers.input_columns",
     "find_labels": "._scorers.input_columns",
 }
 

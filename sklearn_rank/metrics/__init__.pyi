@@ -100,6 +100,7 @@ from sklearn_rank.metrics._scorers.by_name import read_scorer as read_scorer
 from sklearn_rank.metrics._scorers.by_name import score_model as score_model
 from sklearn_rank.metrics._scorers.by_name import score_prepared as score_prepared
 from sklearn_rank.metrics._scorers.by_name import with_scale as with_scale
+from sklearn_rank.metrics._scorers.input_columns import check_once as check_once
 from sklearn_rank.metrics._scorers.input_columns import find_labels as find_labels
 from sklearn_rank.metrics._scorers.responses import CHANGE_METHODS as CHANGE_METHODS
 from sklearn_rank.metrics._scorers.responses import check_response as check_response

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from inspect import currentframe
+from itertools import product
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from .._checks.containers import (
     check_same_order,
     column_names,
     count_rows,
+    has_column,
     is_index_level,
     resolve_groups,
     take,
@@ -21,7 +23,7 @@ from .._checks.errors import count_of, fail, is_real, kind_of, name_call
 from .._checks.options import check_params
 from .._checks.types import Features, Ids, Labels, Options
 from .._checks.warn import RankingWarning, is_inside_call, warn_user
-from ..metrics import RankingScorer, read_labels
+from ..metrics import RankingScorer, check_once, read_labels
 from ..model_selection import train_test_split
 from ._query_rows import RankingData, as_labels, check_judged, group_rows, weigh_queries, weighs
 
@@ -151,8 +153,14 @@ def read_eval_labels(stopping: Stopping, sets: list[RankingData]) -> list[Rankin
     given = stopping.labels
     if column_names(given) is not None:  # a frame, which cross-validation can split
         given = {name: given[name] for name in column_names(given)}
+    given = check_params(given, "eval_labels")
+    for name, (X, y, *_) in product(sorted(names), sets):
+        if has_column(X, name):
+            got, fix = f"the column {name!r}, on which the model would be trained", f"Drop {name!r} from X."
+            fail("X", f"not contain the labels {name!r} for early stopping", got, fix)
+        check_once(name, given.get(name), X, y, "eval_labels")
     scorers = {each.describe(): each for each in stopping.scorers}
-    found = read_labels(scorers, {**levels, **check_params(given, "eval_labels")}, parameter="eval_labels")
+    found = read_labels(scorers, {**levels, **given}, parameter="eval_labels")
     labels: list[Options] = [{} for _ in sets]
     for name, values in found.items():
         is_list = isinstance(values, list | tuple) and all(hasattr(each, "__len__") for each in values)

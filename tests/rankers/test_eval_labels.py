@@ -192,6 +192,19 @@ def test_invalid_labels_of_held_out_queries_raise_error(name, case):
 
 
 @BOOSTED
+def test_labels_that_are_in_the_data_too_raise_error(name):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X).rename(columns=str)
+    given, model = {"revenue": REVENUE}, make_holdout(name, TOP)
+    with pytest.raises(
+        ValueError, match=rf"'eval_labels' parameter of {name}\.fit .*only if the data do not"
+    ):
+        model.fit(frame.set_index(pandas.Index(REVENUE, name="revenue")), Y, groups=GROUPS, eval_labels=given)
+    with pytest.raises(ValueError, match=rf"'X' parameter of {name}\.fit .*Drop 'revenue' from X\."):
+        model.fit(frame.assign(revenue=REVENUE), Y, groups=GROUPS, eval_labels=given)
+
+
+@BOOSTED
 @pytest.mark.parametrize(
     ("labels", "words"),
     [

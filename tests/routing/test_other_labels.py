@@ -355,7 +355,7 @@ def test_scoring_labels_passed_twice_are_rejected(place, added, data):
     frame = with_column(data)
     if place == "index level":
         frame = frame.set_index("debiased")
-    rule = r"'debiased' parameter of cross_val_score must be passed once.* Leave out debiased=\."
+    rule = r"'debiased' parameter of cross_val_score must be passed once.* Pass 'debiased' only once\."
     refuse(
         data,
         rule,
@@ -363,6 +363,17 @@ def test_scoring_labels_passed_twice_are_rejected(place, added, data):
         X=frame,
         debiased=data[2] + added,
     )
+
+
+@pytest.mark.parametrize("place", ["column", "index level"])
+def test_permutation_importance_rejects_labels_passed_twice(place, data):
+    frame = with_column(data)
+    frame = frame.set_index("debiased") if place == "index level" else frame
+    model = (Ridge() if place == "index level" else leave_out()).fit(frame, data[1])
+    options = {"groups": data[3], "scoring": SCORER, "labels": {"debiased": data[2]}}
+    rule = "'labels' parameter of permutation_importance must contain 'debiased' only if the data do not"
+    with pytest.raises(ValueError, match=rule):
+        permutation_importance(model, frame, data[1], **options)
 
 
 @pytest.mark.parametrize("kind", ["text", "dates"])

@@ -65,6 +65,13 @@ def find_labels(
     return labels if given is not None or hasattr(labels, "iloc") else np.asarray(labels)
 
 
+def check_once(name: str, given: object, X: Features, y: Labels, parameter: str) -> None:
+    """Check that labels or strata are not passed by a name that the data contain too."""
+    if given is not None and (has_column(X, name) or is_index_level(name, X, y)):
+        rule = f"contain {name!r} only if the data do not" if parameter != name else "be passed once"
+        fail(parameter, rule, f"{name!r} in both", f"Pass {name!r} only once.")
+
+
 def check_unseen(
     names: Sequence[str], model: Estimator, response_method: object, X: Features, y: Labels
 ) -> None:

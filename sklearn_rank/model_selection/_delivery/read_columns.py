@@ -26,7 +26,15 @@ from ..._rows.bound import RowTable, unwrap
 from ..._rows.inner_models import SEARCH, is_of_scikit_learn
 from ..._rows.needs import Needs
 from ..._rows.scorer_columns import find_function, list_scorers
-from ...metrics import RankingScorer, check_missed, find_labels, is_ranking, name_entries, read_scorer
+from ...metrics import (
+    RankingScorer,
+    check_missed,
+    check_once,
+    find_labels,
+    is_ranking,
+    name_entries,
+    read_scorer,
+)
 from .bound_parts import BoundScorer
 
 FEWEST_ROWS = 50  # in which a column does not equal y by chance
@@ -273,11 +281,10 @@ def read_table(
 
 def _read_label(name: str, kind: str, given: Any, X: Features, y: Labels, model: Needs) -> Any:
     """Return labels or strata."""
-    is_column = has_column(X, name)
-    if is_column and kind != "strata" and trains_on_all_columns(model):
+    if has_column(X, name) and kind != "strata" and trains_on_all_columns(model):
         got = f"a column on which {type(model.model).__name__} would be trained"
         fix = f"Pass params={{{name!r}: labels}}, or use an index level."
         fail("X", f"not contain the labels {name!r} for scoring", got, fix)
-    if given is not None and not is_inside_call() and (is_column or is_index_level(name, X, y)):
-        fail(name, "be passed once, by name or in the data", "both", f"Leave out {name}=.")
+    if not is_inside_call():
+        check_once(name, given, X, y, name)
     return find_labels(name, given, X, y, name, kind)
