@@ -34,7 +34,7 @@ from .._checks.types import (
     Unjudged,
 )
 from .._checks.warn import warn_once
-from .._rows.inner_models import is_pairwise
+from .._rows.inner_models import is_pairwise, read_requests
 from ..metrics import (
     SHARED,
     Given,
@@ -162,6 +162,11 @@ def cross_val_report(
         scorers = read_scorers(entries, options, call)
         requests = request_entries(entries, options, of_call=["missed", "groups"])
     names = list(entries)
+    if sample_weight is None and any(
+        read_requests(each, "score").get("sample_weight") for each in scorers.values()
+    ):
+        rule = "be passed to the report, because a scorer requests weights"
+        fail("sample_weight", rule, None, "Pass sample_weight=weights.")
     if groups is None:
         fail("groups", "contain the query id of each row", None, "Pass groups=qid.")
     ids = resolve_groups(groups, X, y) if catalog is None else take_column(X, catalog.user, "user")

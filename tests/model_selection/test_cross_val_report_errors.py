@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from sklearn_rank import cross_val_report, evaluate
+from sklearn_rank import cross_val_report, evaluate, map_scorer
 from tests.helpers.forms import load
 
 NAMES = ["ndcg@10", "mrr"]
@@ -53,6 +53,14 @@ def test_cross_val_report_rejects_rows_in_another_order(name, ranking_data):
         cross_val_report(
             Ridge(), pd.DataFrame(X), pd.Series(y), groups=groups, scoring=NAMES, **{name: moved}
         )
+
+
+def test_cross_val_report_rejects_weights_of_a_scorer_without_its_own(ranking_data):
+    X, y, groups = ranking_data
+    scorer = map_scorer().set_score_request(sample_weight=True)
+    options = {"groups": groups, "scoring": {"map": scorer}, "params": {"sample_weight": np.ones(len(y))}}
+    with pytest.raises(ValueError, match=r"'sample_weight' parameter of cross_val_report must be passed"):
+        cross_val_report(Ridge(), X, y, **options)
 
 
 def test_cross_val_report_raises_if_a_fit_fails(ranking_data):
