@@ -59,6 +59,11 @@ def check_entries(values: Values, n_rows: int, parameter: str, fix: str = "") ->
         fail(parameter, rule, count_of(n_entries, "entry", "entries"), fix)
 
 
+def is_filled_mapping(values: object) -> bool:
+    """Return whether this is a mapping with entries; sparse arrays can be mappings without a truth value."""
+    return isinstance(values, Mapping) and len(values) > 0
+
+
 def is_of_pandas(values: Values) -> bool:
     """Return whether values are a series, a frame or an index of pandas, or similar to one."""
     return hasattr(type(values), "iloc")

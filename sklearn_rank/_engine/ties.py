@@ -234,6 +234,8 @@ def draw_odds(sizes: np.ndarray, marked: np.ndarray, drawn: np.ndarray) -> np.nd
 def mean_products(values: np.ndarray, k: int) -> np.ndarray:
     """Return the mean product of 1, 2, ... values of a row, drawn without replacement; padding is NaN.
 
+    Rows have numbers of values that differ by at most a factor of 2.
+
     With U(n, j) the mean product of j of the first n values, adding the value x gives
     U(n + 1, j) = ((n + 1 - j) U(n, j) + j x U(n, j - 1)) / (n + 1), a mean of means, so it is stable.
     """
@@ -248,10 +250,11 @@ def mean_products(values: np.ndarray, k: int) -> np.ndarray:
         in_order = np.sort(values, axis=1)
         rest = np.pad(in_order[:, 1::2], ((0, 0), (0, values.shape[1] % 2)), constant_values=np.nan)
         halves = np.concatenate((in_order[:, ::2], rest))
-        place: dict[bytes, int] = {}  # of distinct halves: few, if there are few distinct values
-        places = [place.setdefault(half.tobytes(), len(place)) for half in halves]
-        distinct = halves[np.unique(places, return_index=True)[1]]
-        result[:, :n_drawn] = _join_halves(mean_products(distinct, n_drawn)[places, :n_drawn], n_values)
+        places: dict[bytes, int] = {}  # with few distinct values, most halves are equal
+        firsts = [places.setdefault(half.tobytes(), place) for place, half in enumerate(halves)]
+        distinct, which = np.unique(firsts, return_inverse=True)
+        means = mean_products(halves[distinct], n_drawn)[which, :n_drawn]
+        result[:, :n_drawn] = _join_halves(means, n_values)
         return result
     changing = np.sort(np.where(values == 1, np.nan, values), axis=1)
     n_changing = (~np.isnan(changing)).sum(axis=1)

@@ -97,7 +97,7 @@ def read_parameters(model: Estimator) -> Options:
 
 @lru_cache(maxsize=4096)
 def _list_parameters(kind: Any) -> list[str] | None:
-    """List the parameters of a model of scikit-learn, whose `get_params` reads the signature each time."""
+    """List what `get_params` of scikit-learn's models returns, without inspecting a signature each time."""
     is_theirs = kind.__module__.startswith("sklearn.")
     return sorted(parameters_of(kind, "__init__") - {"self", "*", "**"}) if is_theirs else None
 

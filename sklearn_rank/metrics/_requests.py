@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from .._checks.arrays import read_list
+from .._checks.containers import is_filled_mapping
 from .._checks.errors import fail
 from .._checks.options import check_params
 from .._checks.types import Arguments
@@ -25,7 +26,7 @@ def can_request(entry: object) -> bool:
 def read_entries(metrics: Any) -> dict[str, Any]:
     """Return a name of this package or a scorer for each name in the results."""
     if isinstance(metrics, Mapping):
-        if len(metrics) == 0 or not all(isinstance(key, str) and key for key in metrics):
+        if not (is_filled_mapping(metrics) and all(isinstance(key, str) and key for key in metrics)):
             fail("metrics", FORM, repr(metrics), "Pass metrics={'revenue@8': scorer}.")
         return {key: _read_entry(each) for key, each in metrics.items()}
     single = isinstance(metrics, str) or callable(metrics)

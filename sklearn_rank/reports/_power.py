@@ -6,6 +6,7 @@ import numpy as np
 from scipy import stats
 
 from .._checks.arrays import to_float
+from .._checks.containers import is_filled_mapping
 from .._checks.errors import fail, is_real
 from .._checks.types import Options
 from ._paired_queries import Paired
@@ -63,7 +64,7 @@ def check_by_metric(parameter: str, given: object, metrics: Sequence[str]) -> No
     """Check a positive number, or positive numbers of some metrics."""
     rule = "be a positive number, a dict of metrics to positive numbers, or None"
     numbers = given if isinstance(given, Mapping) else {metrics[0]: given}
-    if len(numbers) == 0:  # some sparse arrays are mappings, and have no truth value
+    if not is_filled_mapping(numbers):
         fail(parameter, rule, "{}", f"Pass {parameter}=0.01.")
     for name, each in numbers.items():
         if name not in metrics:

@@ -138,12 +138,6 @@ REJECTED = {
         "ndcg@2", np.eye(2), [1, 2], groups=[0, 0], intent_weight={0: 0.5, 1: 0.5}
     ),
     "metrics: a matrix as metrics": lambda: evaluate(**ROWS, metrics=sparse.dok_array((2, 3))),
-    "y_pred: losses whose sum is not a float": lambda: group_score(
-        mean_absolute_error, [0, 0], [1e308, 1e308], groups=[1, 1]
-    ),
-    "y_true: squares beyond floats": lambda: group_score(
-        mean_squared_error, [1e200, 0], [0, 1], groups=[1, 1]
-    ),
     "margin: a matrix as margin": lambda: compare(PAIR, margin=sparse.dok_array((2, 3))),
     "catalog: a frame as catalog": lambda: score_of_catalog(pytest.importorskip("polars")),
 }
@@ -273,3 +267,12 @@ def test_from_run_rejects_a_column_of_polars():
 def test_rbo_of_a_tiny_p_is_the_agreement_at_rank_1():
     scores = {"y_score_a": [3, 2, 1, 3, 2], "y_score_b": [3, 1, 2, 1, 2], "groups": [0, 0, 0, 1, 1]}
     assert rbo_score(**scores, k=3, p=5e-324) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("score_func", "y_pred"),
+    [(mean_absolute_error, [1e308, 1e308, 0.5, 0.5]), (mean_squared_error, [1e200, 1, 0.5, 0.5])],
+)
+def test_mean_loss_of_a_group_is_infinite_as_in_scikit_learn(score_func, y_pred):
+    found = group_score(score_func, [0.0] * 4, y_pred, groups=[0, 0, 1, 1], average=None)
+    assert found.tolist() == [np.inf, score_func([0, 0], [0.5, 0.5])]

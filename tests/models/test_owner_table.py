@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import all_estimators
 
 from sklearn_rank import BalancedGroupKFold, WithGroups, cross_val_predict, cross_validate
+from sklearn_rank._rows.inner_models import read_parameters
 from sklearn_rank._rows.owners import BY_ROUTING, OWNERS
 
 N_QUERIES, N_DOCUMENTS = 16, 6
@@ -232,3 +233,15 @@ def test_owners_predict_as_with_parts_that_take_no_ids(name, weighted):
             by_hand[test] = model.predict(data[0][test])
         np.testing.assert_allclose(got, by_hand)
     assert is_classifier(plain) == is_classifier(asking)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("kind", dict(all_estimators()).values(), ids=lambda kind: kind.__name__)
+def test_parameters_of_a_model_are_those_of_get_params(kind):
+    needed = [each for each in inspect.signature(kind).parameters.values() if each.default is each.empty]
+    plain = [each.name for each in needed if each.kind is each.POSITIONAL_OR_KEYWORD]
+    model = kind(**{name: [("ridge", Ridge())] for name in plain})
+    expected = model.get_params(deep=False)
+    found = read_parameters(model)
+    assert list(found) == list(expected)
+    assert all(found[name] is expected[name] for name in expected)

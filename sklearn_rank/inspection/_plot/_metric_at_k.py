@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._checks.containers import is_filled_mapping
 from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.options import check_choice, check_flag
@@ -89,7 +90,7 @@ class MetricAtKDisplay(PredictionDisplay):
         check_flag(difference, "difference")
         check_level(confidence_level)
         self.difference, self.confidence_level = bool(difference), float(confidence_level)
-        if not isinstance(mean, Mapping) or len(mean) == 0:
+        if not is_filled_mapping(mean):
             fail("mean", "be a non-empty dict of names to arrays", f"{mean!r:.100}")
         self.k = read_line(k, "k").astype(np.int64)
         self.mean = {name: read_line(each, "mean", len(self.k)) for name, each in mean.items()}

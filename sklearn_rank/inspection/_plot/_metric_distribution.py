@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._checks.containers import is_filled_mapping
 from ..._checks.errors import fail
 from ..._checks.types import Arguments, ArrayLike, Axes, Options
 from ...reports import sort_naturally
@@ -68,7 +69,7 @@ class MetricDistributionDisplay(Display):
 
     def __init__(self, metric: str, values: Mapping[str, ArrayLike]) -> None:
         check_name(metric)
-        if not isinstance(values, Mapping) or len(values) == 0:
+        if not is_filled_mapping(values):
             fail("values", "be a non-empty dict of names to values of queries", f"{values!r:.100}")
         given = {str(name): read_line(each, "values") for name, each in values.items()}
         self.metric = metric
@@ -140,9 +141,9 @@ class MetricDistributionDisplay(Display):
             The drawn display.
         """
         check_matplotlib()
-        if not isinstance(reports, Mapping) or len(reports) == 0:
+        if not is_filled_mapping(reports):
             fix = "Pass reports={'name_a': report_a, 'name_b': report_b}."
-            got = f"an object of type {type(reports).__name__}" if reports else repr(reports)
+            got = "{}" if reports == {} else f"an object of type {type(reports).__name__}"
             fail("reports", "be a non-empty dict of names to reports", got, fix)
         values = {
             name: read_values(each, metric, "reports") for name, each in sort_naturally(reports).items()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._checks import Default
+from ..._checks.containers import is_filled_mapping
 from ..._checks.errors import fail
 from ..._checks.missed import MissedLabels
 from ..._checks.options import pick
@@ -69,7 +70,7 @@ class TieRangeDisplay(PredictionDisplay):
         check_name(name)
         rule = "be a non-empty dict of metrics to dicts of values by tie rule"
         fix = f"The tie rules are {', '.join(map(repr, RULES))}. Pass tie_report(...).metrics."
-        if not isinstance(values, Mapping) or len(values) == 0:
+        if not is_filled_mapping(values):
             fail("values", rule, f"{values!r:.60}", fix)
         for metric, by_rule in values.items():
             if not isinstance(by_rule, Mapping) or not by_rule.keys() >= set(RULES):

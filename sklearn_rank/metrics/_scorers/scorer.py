@@ -24,6 +24,7 @@ from ..._checks.containers import (
 from ..._checks.errors import as_printed, fail
 from ..._checks.missed import Missed
 from ..._checks.options import is_same, pick
+from ..._checks.outputs import make_line
 from ..._checks.types import (
     AnyScorer,
     Arguments,
@@ -471,6 +472,6 @@ def _spell_value(value: Any) -> str:
     """Return an argument as code; a large table is shown by its first entries and their number."""
     table = dict(value.items()) if hasattr(value, "to_dict") and hasattr(value, "items") else value
     if not isinstance(table, Mapping) or len(table) <= MOST_SPELLED:
-        return " ".join(repr(table).split("\n"))  # frames take several lines
+        return make_line(repr(table))  # of a frame, several lines
     first = ", ".join(f"{key!r}: {each!r}" for key, each in islice(table.items(), 2))
     return f"{{{first}, ... {len(table)} entries}}"

@@ -104,7 +104,7 @@ def _check_tested_labels(labels: np.ndarray, folds: Folds, scorers: Scorers, par
             check_labels(scorer.list_requests(), tested)
             continue
         known = labels.copy()
-        known[~in_test] = np.zeros((), labels.dtype)  # so that the error names the right row
+        known[~in_test] = np.zeros(1, int).astype(labels.dtype)  # so that the error names the right row
         try:
             check_labels(scorer.list_requests(), known)
         except ValueError as error:
