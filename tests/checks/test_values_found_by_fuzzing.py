@@ -120,6 +120,9 @@ REJECTED = {
     "difference: a difference of another metric": lambda: compare(PAIR).queries_needed(difference={"a": 1}),
     "y: grades that are dicts": lambda: cross_val_score(Ridge(), **SCORED | {"y": [{}] * 3}),
     "y: classes that are dicts": lambda: cross_val_score(GaussianNB(), **SCORED | {"y": [{}] * 3}),
+    "y: classes that are matrices": lambda: cross_val_score(
+        GaussianNB(), **SCORED | {"y": np.array([0, 1, MATRIX], dtype=object)}
+    ),
     "y: classes of other lengths": lambda: cross_val_score(
         GaussianNB(), **SCORED | {"y": [[0], [1, 2], [0]]}
     ),

@@ -97,7 +97,7 @@ def check_response(scorer: Any, estimator: Estimator, y: Labels) -> None:
     if y is not None and labels.ndim == 1:
         found = labels.tolist() if classifies else []
         try:
-            classes = {each for each in found if each is not None and each == each}
+            classes = {each for each in {*found} if each is not None and each == each}
         except (ArithmeticError, TypeError, ValueError) as error:
             fail("y", "contain numbers or text", f"labels that cannot be compared ({error})")
         choose_response(scorer, estimator, classifies, sorted(classes, key=str))

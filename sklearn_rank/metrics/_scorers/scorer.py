@@ -247,7 +247,8 @@ class RankingScorer:
         if callable(self.metrics) and self._report_queries is None:
             scorer = with_classes(self, model)
             return scorer._call_function(y_true=y_true, y_score=y_score, y_pred=y_score, **rows)
-        if np.asarray(y_score).dtype.kind in "biu" and is_classifier(model):
+        are_floats = isinstance(y_score, np.ndarray) and y_score.dtype.kind == "f"  # as in most calls
+        if not are_floats and is_classifier(model) and np.asarray(y_score).dtype.kind in "biu":
             y_score = y_score * 1.0  # `choose_response` has warned of these classes
         return name_values(self, with_classes(self, model)._compute(y_true, y_score, **rows))
 
