@@ -5,7 +5,7 @@ reports and comparisons, `searches` the cost of keeping values per query, `files
 evaluations of Parquet files with `--rows` rows, `dask` the cost of partitions, `command_line` the evaluation
 of files as a process, `stopping` early stopping of LightGBM by a metric of this package, `recommenders`
 metrics of lists and of all items of a catalog for `--rows` users, `figures` every display with `--rows`
-queries, and `waits` short calls: dicts, frames, lists, predictions of a search and scorers.
+queries, and `waits` short calls: dicts, frames, lists, ties, predictions of a search and scorers.
 
 Each workload runs in a separate process, once on one thread and once on two, with the calls of all libraries
 in turn. Libraries that are not installed are skipped. Results are ratios of medians, because machines differ.
