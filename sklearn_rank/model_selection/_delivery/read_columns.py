@@ -56,9 +56,7 @@ def resolve_scoring(scoring: Scoring) -> AnyScorer:
         return read_scorer(scoring)
     if isinstance(scoring, list | tuple | set):
         if not all(isinstance(each, str) or callable(each) for each in scoring):
-            fail(
-                "scoring", "be a list of names and scorers", repr(scoring), "Pass scoring=['ndcg@10', 'map']."
-            )
+            fail("scoring", "be a list of names and scorers", repr(scoring))
         return dict(zip(name_entries(list(scoring), "scoring"), map(resolve_scoring, scoring)))
     if isinstance(scoring, Mapping):
         if not list(scoring) or not all(isinstance(name, str) for name in scoring):
