@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import date
 from fractions import Fraction
 from itertools import chain
-from numbers import Real
+from numbers import Complex, Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -171,13 +171,19 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
         fail(parameter, "be one-dimensional", f"lists or arrays as {what}", fix)
     if all(issubclass(kind, str | bytes) for kind in kinds) and not all(some.tolist()):
         _reject_empty(parameter, what)
-    if not any(issubclass(kind, dict | set | frozenset) for kind in kinds):
+    if not any(map(_has_no_order, kinds)):
         try:
             ranks = rank_objects(plain_numbers(some) if compared_plain else some)
             return ranks if coded is None else ranks[coded.codes]
         except Exception as error:  # ids raise various errors when they are compared
             names += f" ({error})"
     fail(parameter, f"contain {what} of a sortable type", names)
+
+
+def _has_no_order(kind: Any) -> bool:
+    """Return whether objects of a type have no order, or no hash to look them up."""
+    is_complex = issubclass(kind, Complex) and not issubclass(kind, Real)
+    return is_complex or issubclass(kind, frozenset) or kind.__hash__ is None
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:

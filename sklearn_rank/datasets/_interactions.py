@@ -170,8 +170,8 @@ def _check_lasts(
     """Check that all rows with the last time have the same rating."""
     last = lasts[np.searchsorted(keys[lasts], keys[order])]
     grades = entries.values
-    is_other = (grades[order] != grades[last]) & ~np.isnan(grades[order] + grades[last])
-    is_other |= np.isnan(grades[order]) != np.isnan(grades[last])
+    are_nan, is_nan = np.isnan(grades[order]), np.isnan(grades[last])
+    is_other = np.where(are_nan | is_nan, are_nan != is_nan, grades[order] != grades[last])
     differ = np.flatnonzero((when[order] == when[last]) & is_other)
     if len(differ):
         row, other = int(order[differ[0]]), int(last[differ[0]])

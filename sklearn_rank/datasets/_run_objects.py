@@ -146,7 +146,7 @@ def take_table(given: Any, parameter: str) -> Any:
     if callable(getattr(given, "with_format", None)) and hasattr(given, "shape"):
         return given.with_format("arrow")[:]  # the rows of a filtered data set, in its order
     if column_names(given) is None and hasattr(given, "__arrow_c_stream__"):
-        with suppress(TypeError, ValueError):  # a stream of one column
+        with suppress(TypeError, ValueError, OverflowError):  # a stream of one column
             return import_module("pyarrow").table(given)
     return given
 

@@ -91,7 +91,8 @@ def as_labels(y: Labels, parameter: str = "y") -> np.ndarray:
         if labels.dtype == object:
             missing = [type(label).__name__ in MISSING_TYPES for label in labels.ravel().tolist()]
             labels = np.where(np.reshape(missing, labels.shape), np.nan, labels)
-            labels = labels if is_complex(labels) else labels.astype(np.float64)
+            with np.errstate(over="ignore"):  # infinite labels are rejected
+                labels = labels if is_complex(labels) else labels.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         fail(parameter, rule, f"other values ({error})")
     if is_complex(labels):

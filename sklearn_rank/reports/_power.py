@@ -76,9 +76,12 @@ def check_by_metric(parameter: str, given: object, metrics: Sequence[str]) -> No
 
 def check_aims(difference: object, power: object, margin: object, metrics: Sequence[str]) -> None:
     """Check the arguments of `Comparison.queries_needed`."""
-    check_by_metric("difference", difference, metrics)
-    if margin is not None and not (is_real(margin) and 0 < to_float(margin) < np.inf):
-        fail("margin", "be a positive number", repr(margin), "Pass margin=0.01.")
+    if isinstance(difference, Mapping):
+        check_by_metric("difference", difference, metrics)
+    numbers = {"difference": None if isinstance(difference, Mapping) else difference, "margin": margin}
+    for name, value in numbers.items():
+        if value is not None and not (is_real(value) and 0 < to_float(value) < np.inf):
+            fail(name, "be a positive number", repr(value), f"Pass {name}=0.01.")
     if not (is_real(power) and 0 < power < 1):
         fail("power", "be between 0 and 1, such as 0.8", repr(power))
     if margin is not None and difference is not None:

@@ -44,6 +44,7 @@ from sklearn_rank.metrics import (
     neg_exposure_gini_loss_scorer,
     rbo_score,
 )
+from sklearn_rank.rankers import PairwiseRanker
 from tests.helpers.messages import ROWS
 
 REPORT = RankingReport.from_values([1, 2, 3], {"mrr": [1, 0.5, 0.25]})
@@ -120,6 +121,11 @@ REJECTED = {
     "difference: a difference of another metric": lambda: compare(PAIR).queries_needed(difference={"a": 1}),
     "y: grades that are dicts": lambda: cross_val_score(Ridge(), **SCORED | {"y": [{}] * 3}),
     "y: classes that are dicts": lambda: cross_val_score(GaussianNB(), **SCORED | {"y": [{}] * 3}),
+    "groups: complex ids": lambda: evaluate(**{**ROWS, "groups": [np.complex64(1j)] * 4}, metrics=["mrr"]),
+    "groups: complex ids of a part": lambda: RankingEvaluator(["mrr"]).update([1], [0.5], [np.complex64(1j)]),
+    "qrels: tuples of integers beyond 64 bits": lambda: from_run(
+        pytest.importorskip("pandas").Series([(2**70, 1)], dtype="category"), {"q": {"d": 1}}
+    ),
     "y: classes that are matrices": lambda: cross_val_score(
         GaussianNB(), **SCORED | {"y": np.array([0, 1, MATRIX], dtype=object)}
     ),
@@ -279,3 +285,15 @@ def test_rbo_of_a_tiny_p_is_the_agreement_at_rank_1():
 def test_mean_loss_of_a_group_is_infinite_as_in_scikit_learn(score_func, y_pred):
     found = group_score(score_func, [0.0] * 4, y_pred, groups=[0, 0, 1, 1], average=None)
     assert found.tolist() == [np.inf, score_func([0, 0], [0.5, 0.5])]
+
+
+def test_from_interactions_reads_ratings_whose_sum_is_not_a_float():
+    interactions, recommended = frames_of(rating=[1.7e308, 0.5])
+    y_true, _, _ = from_interactions(interactions, recommended)
+    assert y_true.tolist() == [1.7e308, 0.5]
+
+
+def test_pairwise_ranker_rejects_labels_beyond_floats():
+    y = np.array([1, 0, Decimal("1e4000")], dtype=object)
+    with pytest.raises(ValueError, match="infinity"):
+        PairwiseRanker(Ridge()).fit([[0], [1], [2]], y, groups=[1, 1, 1])

@@ -116,6 +116,7 @@ def _can_shuffle(target: Any, given: dict[str, Any]) -> bool:
         flat
         and given.get("groups") is not None
         and not (isinstance(given.get("ties"), str) and given["ties"] == "order")
+        and ":" not in str(given.get("metric"))  # libraries rank ties by row
     )
 
 
