@@ -166,7 +166,7 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
     if len(kinds) > 1 and not (numeric or text):
         fix = f"Convert them to one type, for example list(map(str, {what}))."
         fail(parameter, f"contain {what} of one type", names, fix)
-    if any(issubclass(kind, list) or is_array(kind) for kind in kinds):
+    if any(issubclass(kind, list) or is_array(kind) or hasattr(kind, "to_pylist") for kind in kinds):
         fix = f"To use pairs as {what}, pass list(map(tuple, {parameter}))."
         fail(parameter, "be one-dimensional", f"lists or arrays as {what}", fix)
     if all(issubclass(kind, str | bytes) for kind in kinds) and not all(some.tolist()):
@@ -181,9 +181,9 @@ def _encode_objects(ids: np.ndarray, parameter: str, what: str, distinct: bool) 
 
 
 def _has_no_order(kind: Any) -> bool:
-    """Return whether objects of a type have no order, or no hash to look them up."""
+    """Return whether objects of a type cannot be sorted."""
     is_complex = issubclass(kind, Complex) and not issubclass(kind, Real)
-    return is_complex or issubclass(kind, frozenset) or kind.__hash__ is None
+    return is_complex or issubclass(kind, dict | set | frozenset)
 
 
 def _compare_plain(ids: np.ndarray, kinds: set[type], numeric: bool) -> bool:
