@@ -101,7 +101,7 @@ def make_lists(n_users: int = 30_000) -> dict[str, Calls]:
 
 
 def make_ties(n_documents: int = 100_000) -> dict[str, Calls]:
-    """Return calls of each metric for one query with two scores, beside the same query without ties."""
+    """Return calls of each metric for one query with two scores, and for the same query without ties."""
     y_true, groups = RNG.integers(5, size=n_documents), np.zeros(n_documents, dtype=int)
     half_judged = np.where(RNG.random(n_documents) < 0.5, y_true, np.nan)
     tied, different = RNG.integers(2, size=n_documents), RNG.random(n_documents)

@@ -117,6 +117,6 @@ CALLS = {
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.filterwarnings("ignore:.*scores look like classes")
 def test_model_with_probabilities_that_is_no_classifier_gives_one_warning(call):
-    with pytest.warns(RankingWarning, match="Unknown has predict_proba, but is no classifier") as warned:
+    with pytest.warns(RankingWarning, match="Unknown has predict_proba, but scikit-learn finds") as warned:
         CALLS[call]()
     assert sum("has predict_proba" in str(each.message) for each in warned) == 1

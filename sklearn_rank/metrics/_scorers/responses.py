@@ -45,7 +45,7 @@ PREDICTS_CLASSES = (
     "response_method to rank by scores."
 )
 UNKNOWN_KIND = (
-    "{scorer}: {model} has predict_proba, but is no classifier for scikit-learn, so it is scored by predict. "
+    "{scorer}: {model} has predict_proba, but scikit-learn finds no tag of a classifier, so predict is used. "
     "Put ClassifierMixin first: class {model}(ClassifierMixin, BaseEstimator)."
 )
 ONE_TARGET = "predict one score per row"
