@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -56,6 +57,14 @@ def limit_messages():
     """Fail tests in which a message of the package is too long."""
     with limited_messages():
         yield
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    """Close the figures that a test leaves open, because matplotlib warns of more than 20."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

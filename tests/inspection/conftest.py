@@ -1,4 +1,4 @@
-"""A fixture that draws figures without a screen and closes them after each test."""
+"""A fixture that draws figures without a screen."""
 
 import pytest
 
@@ -10,5 +10,4 @@ def pyplot():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    yield plt
-    plt.close("all")
+    return plt
