@@ -35,6 +35,7 @@ from sklearn_rank import (
 )
 from sklearn_rank.clicks import debias_clicks, estimate_propensities
 from sklearn_rank.datasets import make_ranking
+from sklearn_rank.inspection import MetricDistributionDisplay
 from sklearn_rank.metrics import (
     Missed,
     exposure_gini_loss,
@@ -148,6 +149,10 @@ REJECTED = {
     ),
     "metrics: a matrix as metrics": lambda: evaluate(**ROWS, metrics=sparse.dok_array((2, 3))),
     "margin: a matrix as margin": lambda: compare(PAIR, margin=sparse.dok_array((2, 3))),
+    "reports: an array as reports": lambda: MetricDistributionDisplay.from_reports(np.ones(2), "mrr"),
+    "reports: a matrix as reports": lambda: MetricDistributionDisplay.from_reports(
+        sparse.dok_array((2, 3)), "mrr"
+    ),
     "catalog: a frame as catalog": lambda: score_of_catalog(pytest.importorskip("polars")),
 }
 

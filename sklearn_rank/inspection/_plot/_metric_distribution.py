@@ -143,7 +143,7 @@ class MetricDistributionDisplay(Display):
         check_matplotlib()
         if not is_filled_mapping(reports):
             fix = "Pass reports={'name_a': report_a, 'name_b': report_b}."
-            got = "{}" if reports == {} else f"an object of type {type(reports).__name__}"
+            got = "{}" if type(reports) is dict else f"an object of type {type(reports).__name__}"
             fail("reports", "be a non-empty dict of names to reports", got, fix)
         values = {
             name: read_values(each, metric, "reports") for name, each in sort_naturally(reports).items()
