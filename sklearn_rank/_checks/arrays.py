@@ -163,9 +163,11 @@ def to_float(value: Any) -> float:
 
 def find_extremes(values: np.ndarray) -> tuple[Any, Any]:
     """Return the lowest and the highest value, or NaN if one is NaN, in one pass over memory."""
-    if values.size <= PIECE or values.dtype.kind == "O":
+    if values.dtype.kind == "O":
         return np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
     flat = values.ravel()
+    if flat.size <= PIECE:  # positions are found faster than values if there are few
+        return flat[flat.argmin()], flat[flat.argmax()]
     pieces = [flat[start : start + PIECE] for start in range(0, flat.size, PIECE)]
     lows, highs = zip(*((piece.min(), piece.max()) for piece in pieces))
     return np.min(lows), np.max(highs)

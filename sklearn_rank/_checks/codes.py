@@ -37,7 +37,8 @@ def code_integers(codes: np.ndarray) -> CodedIds:
 
 def find_edges(values: np.ndarray) -> np.ndarray:
     """Return the first position of each run of equal values, followed by the number of values."""
-    changes = np.ones(len(values) + 1, dtype=bool)
+    changes = np.empty(len(values) + 1, dtype=bool)
+    changes[0] = changes[-1] = True
     np.not_equal(values[1:], values[:-1], out=changes[1:-1])
     return changes.nonzero()[0]
 

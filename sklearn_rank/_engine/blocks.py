@@ -44,7 +44,9 @@ def _start_threads(n_threads: int) -> Iterator[Map]:
 
 
 STRIP = 2**18  # rows that one thread reads
-LOW_BITS = 2**5 - 1  # of a key; labels up to MAX_GRADE of `prepared.py` fit there
+# Arrays, because numpy converts a number to an array in each call. The low bits of a key have room for labels
+# up to MAX_GRADE of `prepared.py`.
+LOW_BITS, OTHER_BITS, ZERO = np.array(2**5 - 1), np.array(-(2**5)), np.array(0.0)
 SLOT_BITS = 18  # of the indices of a table of different scores
 SAMPLE, MANY = 2**12, 2**10  # first rows, and too many different scores among them
 EMPTY = np.int64(-1)  # NaN, as bits of a float
@@ -73,9 +75,9 @@ class PackedSort:
             grades = chunk.read_grades(chunk.labels[rows])
             if grades is None:
                 return False
-            keys = 0.0 - self.scores[rows].astype(np.float64, copy=False)
+            keys = ZERO - self.scores[rows].astype(np.float64, copy=False)
             bits = keys.view(np.int64)
-            bits &= ~LOW_BITS
+            bits &= OTHER_BITS
             bits |= grades
             chunk.layout.place(keys, first, self.keys)
         return True
@@ -92,7 +94,7 @@ class PackedSort:
         matrix = bits.view(np.float64).reshape(part.shape)
         matrix.sort(axis=1)
         grades = (bits & LOW_BITS).astype(np.int8).reshape(part.shape)
-        bits &= ~LOW_BITS
+        bits &= OTHER_BITS
         keys = matrix.ravel()  # compared as floats, here and below: the rest of a subnormal can be -0.0
         n_equal = np.count_nonzero(keys[1:] == keys[:-1])  # the last of a query and the first of the next too
         n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum() if part.is_padded else 0
@@ -137,7 +139,7 @@ class PackedSort:
         table = np.full(2**SLOT_BITS, EMPTY)
         for start in range(0, len(self.scores), PIECE):
             bits = (0.0 - self.scores[start : start + PIECE]).view(np.int64)
-            slots = bits & ~LOW_BITS
+            slots = bits & OTHER_BITS
             agreeing = slots.view(np.float64)  # in the same memory, like all arrays below
             agreeing += 0.0  # makes 0.0 of -0.0
             slots *= MULTIPLIER

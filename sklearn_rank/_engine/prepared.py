@@ -39,7 +39,10 @@ def find_queries(groups: np.ndarray | None, n_rows: int, n_columns: int | None =
     edges = find_edges(groups)
     heads, ends = edges[:-1], edges[1:]
     are_apart = 2 * len(heads) > n_rows  # few rows are next to another row of their query
-    codes, n_codes = encode_ids(groups if are_apart else groups[heads])
+    ids = groups if are_apart else groups[heads]
+    if not (are_apart or np.count_nonzero(ids[1:] <= ids[:-1])):  # sorted, as most input
+        return Queries(None, heads, ends - heads)
+    codes, n_codes = encode_ids(ids)
     present = np.zeros(n_codes, dtype=bool)
     present[codes] = True
     if np.count_nonzero(present) == len(heads):  # the rows of each query are already adjacent
@@ -123,8 +126,8 @@ class Part(NamedTuple):
 class Classes(NamedTuple):
     """Classes of query lengths that share a matrix, and the width of that matrix."""
 
-    of_length: np.ndarray  # of shape (longest + 1,): the class of each length
-    widths: np.ndarray  # of each class: its longest query
+    widths: list[int]  # of each class: its longest query
+    of_length: np.ndarray | None = None  # of shape (longest + 1,): the class of each length, if several
 
 
 def classify(lengths: np.ndarray, longest: int, n_values: int = 1) -> Classes:
@@ -134,7 +137,7 @@ def classify(lengths: np.ndarray, longest: int, n_values: int = 1) -> Classes:
     are assigned by octave. `n_values` are kept per query at the same time.
     """
     if len(lengths) * max(longest, n_values) <= ONE_BLOCK:
-        return Classes(np.zeros(longest + 1, dtype=np.uint16), np.array([longest]))
+        return Classes([longest])
     first, last, n_steps = (8, 8, 1) if lengths.sum() < SMALL_INPUT else (1, 16, 3)
     octaves = last << np.arange(longest.bit_length())[:, None]
     steps = octaves + octaves * np.arange(1, n_steps + 1) // n_steps
@@ -142,7 +145,7 @@ def classify(lengths: np.ndarray, longest: int, n_values: int = 1) -> Classes:
     sizes = np.diff(np.minimum(ends, longest), prepend=-1)
     of_length = np.repeat(np.arange(len(ends), dtype=np.uint16), sizes)
     present = np.flatnonzero(np.bincount(lengths))
-    return Classes(of_length, present[np.searchsorted(present, ends, side="right") - 1])
+    return Classes(present[np.searchsorted(present, ends, side="right") - 1].tolist(), of_length)
 
 
 class Layout:
@@ -152,18 +155,21 @@ class Layout:
         self.lengths = lengths
         self.n_values = n_values
         self._shifts = None  # shift of each row
-        if len(classes.widths) == 1:
+        if classes.of_length is None:
             self.order = np.arange(len(lengths))
             self.edges, self.widths = [0, len(lengths)], classes.widths
-            self.size = len(lengths) * int(classes.widths[0])
+            self.size = len(lengths) * classes.widths[0]
+            if self.size == n_rows:  # already in place
+                return
             heads = self.order * classes.widths[0]
         else:
             class_of = classes.of_length[lengths]
             self.order = np.argsort(class_of, kind="stable")  # of a type that numpy sorts by counting
             class_of = class_of[self.order]
             edges = find_edges(class_of)
-            self.edges, self.widths = edges.tolist(), classes.widths[class_of[edges[:-1]]]
-            width_of = np.repeat(self.widths, edges[1:] - edges[:-1])
+            widths = np.array(classes.widths)[class_of[edges[:-1]]]
+            self.edges, self.widths = edges.tolist(), widths.tolist()
+            width_of = np.repeat(widths, edges[1:] - edges[:-1])
             ends = np.cumsum(width_of)
             self.size = int(ends[-1])
             heads = np.empty_like(lengths)
@@ -184,7 +190,7 @@ class Layout:
     def parts(self) -> Iterator[Part]:
         """Yield the matrices, divided into blocks."""
         first = 0
-        for (head, tail), width in zip(pairwise(self.edges), self.widths.tolist()):
+        for (head, tail), width in zip(pairwise(self.edges), self.widths):
             step = max(1, BLOCK_CELLS // max(width, self.n_values))
             for start in range(head, tail, step):
                 queries = self.order[start : min(start + step, tail)]
@@ -293,7 +299,7 @@ class Chunk:
         first = self.first_query + part.start
         places = slice(first, first + len(part.queries))
         best = self._best.setdefault(part.cells.start, {})
-        members = part.queries + self.first_query
+        members = part.queries + self.first_query if self.first_query else part.queries
         return Origin(members, places, best, self.highest, lambda: self.cut(self._places, part))
 
 
@@ -312,7 +318,7 @@ class PreparedRows:
         self.given = given
         self.labels = fill_unjudged(given, queries, unjudged)  # missing ones are replaced by the rule
         self.queries = queries
-        self.longest = int(np.maximum.reduce(queries.lengths))  # number of documents of the longest query
+        self.longest: int = queries.lengths.item(queries.lengths.argmax())  # documents of the longest query
         lowest, highest = extremes or (np.fmin.reduce(given), np.fmax.reduce(given))
         self.lowest, self.highest = float(lowest), float(highest)  # of the given labels
         self.unjudged = unjudged

@@ -12,6 +12,7 @@ from .ties import Cutoff, Ties, arrange, count, count_inversions, last_cutoff, m
 
 SHORT = 32  # documents up to which those of a rank are adjacent in memory, instead of those of a query
 FEW_GRADES = 8  # grades up to which counting documents by grade is faster than sorting
+FEW_CELLS = 2**11  # documents up to which it is not
 
 # Known best labels of some queries, by cutoff and by the type of the labels.
 Best = dict[tuple[int | None, np.dtype], np.ndarray]
@@ -84,8 +85,11 @@ class Block:
     def _find_best(self, k: int | None) -> np.ndarray:
         if self._labels.dtype.kind == "f" or self._highest > FEW_GRADES:
             return np.ascontiguousarray(np.sort(self.labels, axis=1)[:, ::-1][:, :k])
-        grades = np.arange(1, self._highest + 1, dtype=np.int8)[:, None, None]
         n_ranks = len(self.ranks)
+        if self._labels.size <= FEW_CELLS:
+            best = np.sort(self._labels, axis=1)[:, ::-1][:, :k]
+            return best.astype(np.int32, order="F" if n_ranks <= SHORT else "C")
+        grades = np.arange(1, self._highest + 1, dtype=np.int8)[:, None, None]
         if n_ranks <= SHORT:  # documents of a rank are adjacent
             counts = count(grades <= np.ascontiguousarray(self._labels.T), axis=1)[:, None, :]
             places = np.arange(n_ranks, dtype=counts.dtype)[:k, None]

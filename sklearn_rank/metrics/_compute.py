@@ -248,7 +248,7 @@ def _fill(columns: Sequence[_Column], marked: bool, block: Block) -> None:
 def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
     """Return the value of each query; undefined queries get `zero_division`."""
     numerators, denominators, defined = ratio
-    if defined is True or np.asarray(defined).all():
+    if defined is True or np.count_nonzero(defined) == np.size(defined):
         return (numerators / denominators,)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = numerators / denominators

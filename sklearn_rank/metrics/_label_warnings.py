@@ -20,6 +20,7 @@ from ._prepared_input import Opened, open_labels
 from ._run_depths import MOST_NAMES, WHOLE, note_depth
 from ._table import NEED_ALL, Key, Request, Subject, find_label_rules
 
+NONE_CUT = CutLists()
 STEP = 16  # factor by which the examined spans of queries grow
 
 
@@ -38,7 +39,7 @@ class Facts(NamedTuple):
     # The lowest and highest label, by key, if labels (or relevance) are constant in each query.
     constant: Mapping[Key, tuple[float, float]] = {}
     swapped: bool = False  # whether labels look like scores, and scores like labels
-    cut: CutLists = CutLists()  # documents without a rank
+    cut: CutLists = NONE_CUT  # documents without a rank
     has_missed: bool = False  # whether labels of documents that are not rows were passed
     has_fractions: bool = False  # whether labels above 0 and below 1 were found; sought if none is above 1
     highest: float = -np.inf  # label
@@ -68,7 +69,8 @@ class Facts(NamedTuple):
 def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Subject]) -> Facts:
     """Find facts about rows and their scores; None means the scores of a model, which are finite."""
     queries = rows.queries
-    n_queries, n_single = len(queries.lengths), int(np.count_nonzero(queries.lengths == 1))
+    n_queries, shortest = len(queries.lengths), queries.lengths.item(queries.lengths.argmin())
+    n_single = int(np.count_nonzero(queries.lengths == 1)) if shortest == 1 else 0
     retrieved = scores is None or scores.lowest != -np.inf
     constant: dict[Key, tuple[float, float]] = {}
     by_labels: dict[str, set[float | None]] = {}
@@ -84,14 +86,14 @@ def find_facts(rows: PreparedRows, scores: Scores | None, subjects: Sequence[Sub
         check_not_negated(rows, scores)
     has_missed = rows.n_missed > 0 or rows.no_id_matches
     has_fractions = bool(
-        any(subject.by_default for subject in subjects)
-        and rows.highest <= 1
+        rows.highest <= 1
         and rows.given.dtype.kind == "f"
+        and any(subject.by_default for subject in subjects)
         and ((rows.given > 0) & (rows.given < 1)).any()
     )
     counts, others = (n_queries, n_single, rows.longest), (has_missed, has_fractions, float(rows.highest))
     has_classes = scores is not None and scores.were_whole and look_predicted(rows, scores)
-    return Facts(*counts, retrieved, constant, swapped, CutLists(), *others, has_classes)
+    return Facts(*counts, retrieved, constant, swapped, NONE_CUT, *others, has_classes)
 
 
 def _find_constant(

@@ -281,6 +281,11 @@ class Request(RequestFields):
         return self.metric.any_label or bool(self.params.get("signed"))
 
     @cached_property
+    def label_rules(self) -> LabelRules:
+        """Return the rules for reading the labels of this metric."""
+        return _join_label_rules([self])
+
+    @cached_property
     def subject(self) -> Subject:
         """Return the options that the value of the metric depends on."""
         of_gains = self.any_label or self.params.get("max_grade") is not None
@@ -375,6 +380,10 @@ def keep_label_metrics(requests: Iterable[Request]) -> list[Request]:
 
 def find_label_rules(requests: Sequence[Request]) -> LabelRules:
     """Return the rules for reading the labels of all requested metrics."""
+    return requests[0].label_rules if len(requests) == 1 else _join_label_rules(requests)
+
+
+def _join_label_rules(requests: Sequence[Request]) -> LabelRules:
     unjudged = [request.labels for request in requests if not request.metric.nan_rule]
     strictest = "raise" if "raise" in unjudged else (*unjudged, "nonrelevant")[0]
     of_gains_or_classes = [request for request in requests if not request.any_label]

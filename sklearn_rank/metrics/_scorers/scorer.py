@@ -19,6 +19,7 @@ from ..._checks.containers import (
     check_same_order,
     column_names,
     has_column,
+    is_of_pandas,
     resolve_groups,
 )
 from ..._checks.errors import as_printed, fail
@@ -222,14 +223,14 @@ class RankingScorer:
             One value, or one value per name if the scorer has several names.
         """
         named = ["groups", "sample_weight", *self.names_of_rows]
-        unknown = sorted(set(metadata) - set(named))
-        if unknown:
+        if unknown := sorted(metadata.keys() - named):
             taken = " and ".join((", ".join(map(repr, named[:-1])), repr(named[-1])))
             raise TypeError(f"{self.describe()} takes {taken}. Got {unknown[0]!r} instead.")
         if self.is_scored_later:
             return dict.fromkeys(self.metrics, 0.0) if isinstance(self.metrics, list) else 0.0
-        check_same_order(X=X, y_true=y_true, **metadata)
-        check_rows_of_fold(X=X, y_true=y_true, **metadata)
+        if any(map(is_of_pandas, (X, y_true, *metadata.values()))):
+            check_same_order(X=X, y_true=y_true, **metadata)
+            check_rows_of_fold(X=X, y_true=y_true, **metadata)
         groups = self._find_groups(metadata.get("groups"), X, y_true)
         rows: Options = {"groups": groups, "sample_weight": metadata.get("sample_weight")}
         for kind, origin in self._origins.items():
