@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .codes import MISSING_TYPES, as_array
+from .codes import MISSING_TYPES, as_array, split_text
 from .errors import count_of, fail, kind_of, name_call, shorten
 from .types import Values
 
@@ -119,9 +119,16 @@ def convert_array(values: Any) -> np.ndarray:
     numpy would drop null bytes at the end of text, and has no such integers.
     """
     by_value = type(values).__module__.startswith("polars") and hasattr(values, "to_list")
-    if by_value and str(values.dtype) in ("String", "Int128", "UInt128"):
-        return as_array(values.to_list())
-    return np.asarray(values)
+    if not by_value or str(values.dtype) not in ("String", "Int128", "UInt128"):
+        return np.asarray(values)
+    if (
+        str(values.dtype) == "String"
+        and hasattr(values.str, "join")
+        and len(values) > values.null_count() == 0
+    ):
+        text = split_text(values.str.join("\0").item(), len(values))
+        return as_array(values.to_list()) if text is None else text
+    return as_array(values.to_list())
 
 
 def read_list(values: Values, parameter: str, rule: str, fix: str = "") -> list[Any]:

@@ -13,8 +13,8 @@ from .types import Ids, Values
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
-# Kinds of arrays for Python's types.
-ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", str: "U", np.str_: "U"}
+TEXT = {str, np.str_}
+ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f"}  # for Python's types
 MAX_CHARACTERS = 256  # range of characters in one position up to which only those that occur are numbered
 MAX_CODE = 2**62  # highest code into which characters are packed
 MAX_PACKED, SHORT = 64, 16  # letters of distinct texts, and of texts, above which objects are faster
@@ -126,20 +126,39 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     kinds = set(map(type, values))
     if not kinds:
         return np.empty(0, dtype=np.int64)
+    if kinds <= TEXT:  # other classes can compare in their own way
+        array = split_text("\0".join(values), len(values), longest)
+        return as_objects(values) if array is None else array
     kind = kinds.pop() if len(kinds) == 1 else object
     if issubclass(kind, np.number | np.bool_ | np.datetime64):
         return np.array(values)
-    letter = ARRAY_KINDS.get(kind)
-    if letter == "U":
-        length = max(map(len, values))
-        # Numpy removes nulls at the end.
-        if (longest is None or length <= longest) and "\0" not in "".join(values):
-            return np.fromiter(values, dtype=f"U{length or 1}", count=len(values))
-    elif letter is not None:
+    if (letter := ARRAY_KINDS.get(kind)) is not None:
         array = np.array(values)
         if array.dtype.kind == letter:  # and not floats, which merge large integers
             return array
     return as_objects(values)
+
+
+def split_text(text: str, n: int, longest: int | None = None) -> np.ndarray | None:
+    """Return n texts that were joined by nulls as an array; None if one is too long, or contains a null.
+
+    Numpy removes nulls at the end of a text.
+    """
+    if text.isascii():
+        letters = np.frombuffer(f"{text}\0".encode(), dtype=np.uint8)
+    else:
+        letters = np.frombuffer(f"{text}\0".encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    is_letter = letters != 0
+    ends = np.flatnonzero(~is_letter)
+    if len(ends) != n:
+        return None
+    lengths = (np.diff(ends, prepend=-1) - 1).astype(np.int32)
+    width = max(int(lengths.max()), 1)
+    if longest is not None and width > longest:
+        return None
+    padded = np.zeros((n, width), dtype="<u4")
+    padded[np.arange(width, dtype=np.int32) < lengths[:, None]] = letters[is_letter]
+    return padded.view(f"<U{width}").ravel()
 
 
 def code_objects(ids: np.ndarray) -> CodedIds | None:
@@ -228,13 +247,15 @@ def _pack_text(text: np.ndarray) -> tuple[np.ndarray, int]:
     """Return integers that contain the characters of text as digits, one position of the text at a time."""
     unit: type = np.uint8 if text.dtype.kind == "S" else np.uint32
     native = np.ascontiguousarray(text, dtype=text.dtype.newbyteorder("="))
-    columns: np.ndarray = np.ascontiguousarray(native.view(unit).reshape(len(text), -1).T)
+    letters: np.ndarray = native.view(unit).reshape(len(text), -1)
+    letters = letters.astype(np.uint8) if letters.max() < 256 else letters  # less memory to read
+    columns: np.ndarray = np.ascontiguousarray(letters.T)
     codes, n_codes = np.zeros(len(text), dtype=np.int64), 1
     for characters in columns:
         low, high = int(characters.min()), int(characters.max())
         if high == low:
             continue
-        digits, base = _find_digits(characters - unit(low), high - low + 1)
+        digits, base = _find_digits(characters - letters.dtype.type(low), high - low + 1)
         if n_codes * base > MAX_CODE:
             codes = rank_ids(codes)
             n_codes = int(codes.max()) + 1
