@@ -251,3 +251,10 @@ def test_ids_of_polars_keep_null_bytes_and_large_integers(values, kind):
     polars = pytest.importorskip("polars")
     ids = polars.Series(values, dtype=getattr(polars, kind))
     assert unique_groups(ids).tolist() == sorted(set(values))
+
+
+@pytest.mark.parametrize("values", [[None], [None, "a"], ["a", None], ["", None], [None, None]], ids=str)
+def test_missing_ids_of_polars_are_rejected(values):
+    polars = pytest.importorskip("polars")
+    with pytest.raises(ValueError, match="not contain missing ids"):
+        unique_groups(polars.Series(values, dtype=polars.String))

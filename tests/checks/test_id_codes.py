@@ -52,7 +52,10 @@ def test_text_ids_have_codes_of_sorted_labels_in_any_container(kind, labels):
     np.testing.assert_array_equal(rank_ids(ids), [rank[label] for label in text])
 
 
-@pytest.mark.parametrize("more", [[], ["a\0", "a"], ["a" * 30], ["a" * 1000, " "], ["\U0001f600"]], ids=repr)
+MORE = [[], ["a\0", "a"], ["a\0b"], ["\0", "\0\0"], ["a" * 30], ["a" * 1000, " "], ["\U0001f600"], ["\udc80"]]
+
+
+@pytest.mark.parametrize("more", MORE, ids=ascii)
 def test_check_groups_sorts_thousands_of_texts_like_python(more):
     text = [*map(str, range(N_ROWS)), *more]
     np.random.default_rng(0).shuffle(text)

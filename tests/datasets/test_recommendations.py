@@ -371,3 +371,29 @@ def test_from_recommendations_accepts_empty_lists_with_missed():
     relevant, recommended = {"ann": {"y"}, "bob": {"v"}}, {"ann": ["x", "y"], "bob": []}
     *_, missed = from_recommendations(relevant, recommended, return_missed=True)  # warnings are errors
     assert missed.ids.tolist() == ["bob"]
+
+
+OTHERS = {
+    "plain": lambda text: text,
+    "padded": lambda text: [[*items, None, None] for items in text],
+    "padded with text": lambda text: [[*items, "none"] for items in text],
+    "of numpy": lambda text: [list(map(np.str_, items)) for items in text],
+    "tuples": lambda text: list(map(tuple, text)),
+}
+
+
+@pytest.mark.parametrize("n_items", [8, 10**9])
+@pytest.mark.parametrize("form", OTHERS)
+def test_rows_of_text_items_are_those_of_numbers_whether_items_repeat_or_not(form, n_items):
+    drawn = np.random.default_rng(0).integers(10**9, 10**9 + n_items, (60, 8)).tolist()
+    lists = [[*dict.fromkeys(items[:5])] for items in drawn]
+    relevant = [[*dict.fromkeys(items[3:])] for items in drawn]
+    seen = [items[:1] for items in lists]
+    expected = from_recommendations(relevant, lists, seen=seen, return_items=True)
+    as_text = ([[*map(str, items)] for items in each] for each in (relevant, lists, seen))
+    others = [OTHERS[form](each) for each in as_text]
+    padding = "none" if form == "padded with text" else None
+    got = from_recommendations(others[0], others[1], seen=others[2], return_items=True, padding=padding)
+    for one, other in zip(got[:3], expected[:3], strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert list(map(str, got[3])) == list(map(str, expected[3]))
