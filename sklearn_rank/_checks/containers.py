@@ -201,7 +201,7 @@ def is_index_level(name: str, X: Features, y: Labels) -> bool:
 
 
 def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool = True) -> Any:
-    """Return an index level of X or y, or a column of X, in its own type; if there are several, they are equal."""
+    """Return an index level of X or y, or a column of X, in its own type; several must have equal values."""
     levels = [data.index.get_level_values(name) for data in (X, y) if name in _level_names(data)]
     is_column = has_column(X, name)
     for other in [*levels[1:], X[name]] if is_column and levels else levels[1:]:

@@ -23,6 +23,8 @@ def join_folds(of_folds: Mapping[str, QueryValues]) -> QueryValues:
             fail("reports", "have the same metrics", got)
         if (each.cluster_ids is None) != (parts[0].cluster_ids is None):
             fail("reports", "all have clusters, or none", f"clusters in only one of {names[0]} and {name}")
+        if _list_weighted(each) != _list_weighted(parts[0]):
+            fail("reports", "all have weights, or none", f"weights in only one of {names[0]} and {name}")
     check_metrics(of_folds, metrics)
     is_one_kind = len({each.ids.dtype.kind for each in parts}) == 1
     ids = np.concatenate([each.ids if is_one_kind else each.ids.astype(object) for each in parts])
@@ -44,22 +46,22 @@ def join_folds(of_folds: Mapping[str, QueryValues]) -> QueryValues:
     return QueryValues(ids, values, sizes, n_relevant, folds, clustered, clusters, labels).take(order)
 
 
+def _list_weighted(queries: QueryValues) -> list[str]:
+    """List the metrics whose queries have weights."""
+    return sorted(name for name, each in queries.metrics.items() if each.weights is not None)
+
+
 def _join(columns: Sequence[Any]) -> Any:
     """Concatenate columns; return None if a report lacks the column."""
     return None if any(each is None for each in columns) else np.concatenate(columns)
 
 
 def _join_values(parts: Sequence[MetricValues]) -> MetricValues:
-    """Concatenate the values, weights and sums of queries; without weights, they are 1."""
-
-    def join(name: str) -> Any:
-        columns = [getattr(each, name) for each in parts]
-        if all(each is None for each in columns):
-            return None
-        ones = (np.ones(len(each.values), bool) for each in parts)
-        return np.concatenate([one if each is None else each for one, each in zip(ones, columns)])
-
-    joined = {name: join(name) for name in ("values", "weights", "defined")}
+    """Concatenate the values, weights and sums of queries."""
+    joined = {name: _join([getattr(each, name) for each in parts]) for name in ("values", "weights")}
+    if any(each.defined is not None for each in parts):  # None if all queries are
+        marks = [np.ones(len(each.values), bool) if each.defined is None else each.defined for each in parts]
+        joined["defined"] = np.concatenate(marks)
     sums: Any = parts[0].sums and tuple(map(np.concatenate, zip(*(each.sums for each in parts if each.sums))))
     return parts[0]._replace(**joined, sums=sums, precision=max(each.precision for each in parts))
 

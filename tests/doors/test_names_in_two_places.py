@@ -1,4 +1,4 @@
-"""Ids and labels by name that an index level and a column contain: equal values are read, others are an error."""
+"""Ids and labels by name in an index level and a column: equal values are read, others are an error."""
 
 import numpy as np
 import pytest

@@ -143,11 +143,11 @@ def test_counts_of_folds_are_summed():
 
 
 def test_columns_that_a_report_lacks_are_left_out():
-    one = RankingReport.from_values([1, 2], {"mrr": [1, 0.5]}, sizes=[3, 4], weights=[2, 1])
+    one = RankingReport.from_values([1, 2], {"mrr": [1, 0.5]}, sizes=[3, 4])
     other = RankingReport.from_values([3], {"mrr": [0]})
     found = RankingReport.concat({"a": one, "b": other})
     assert found.sizes is None
-    assert found.mean["mrr"] == 2.5 / 4  # the third query has the weight 1
+    assert found.mean["mrr"] == 0.5
 
 
 def of(ids, metric="mrr", **more):
@@ -170,6 +170,10 @@ def options_of(beta):
         (
             {"a": of([1], cluster=[1]), "b": of([2])},
             "all have clusters, or none. Got clusters in only",
+        ),
+        (
+            {"a": of([1], weights=[2]), "b": of([2])},
+            "all have weights, or none. Got weights in only one of 'a' and 'b'",
         ),
         ({"a": of([1]), "b": of(["x"])}, "'reports'"),
         ({}, "be a dict of names to reports. Got a dict"),
