@@ -1,6 +1,6 @@
 """Prepared rows: the rows of each query, and the layout of queries in matrices of similar length."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, Self
@@ -9,7 +9,6 @@ import numpy as np
 
 from .._checks.arrays import PIECE, reuse_memory
 from .._checks.codes import encode_ids, find_edges
-from .._checks.rows import Scores
 from .._checks.types import Options
 from .ranked import Best, Origin
 
@@ -215,28 +214,6 @@ def cut_chunks(queries: Queries) -> Iterator[slice]:
         yield slice(start, stop)
         start = stop
 
-
-def _round_to_float32(scores: Scores) -> Scores:
-    """Round scores to float32, in which more of them are tied; retrieved documents stay retrieved."""
-    with np.errstate(over="ignore"):  # too large values become inf
-        rounded = scores.values.astype(np.float32).astype(np.float64)
-    rounded[np.isneginf(rounded) & ~np.isneginf(scores.values)] = np.finfo(np.float32).min
-    return Scores(rounded, rounded.min(), rounded.max())
-
-
-def _put_later_first(scores: Scores) -> Scores:
-    """Rank the later of two tied rows first, by replacing each score by its position in that order."""
-    order = np.argsort(scores.values, kind="stable")
-    places = np.empty(len(order))
-    places[order] = np.arange(len(order))
-    places[np.isneginf(scores.values)] = -np.inf
-    return Scores(places, places.min(), places.max(), are_ranks=True)
-
-
-SCORE_TYPES: Mapping[str, Callable[[Scores], Scores]] = {
-    "float32": _round_to_float32,
-    "later_first": _put_later_first,
-}
 
 MAX_GRADE = 30  # highest integer label that fits into a sort of scores
 

@@ -198,7 +198,7 @@ def score_systems(scoring: Scoring, rows: Given, tables: Tables | None = None) -
 
 def check_whole(requests: Sequence[Request]) -> None:
     """Check that no metric needs all rows at once."""
-    check_kept([request.rules.average for request in requests])
+    check_kept(requests)
     for request in requests:
         if {"gain", "max_grade"} <= request.params.keys() and request.params["max_grade"] is None:
             fix = "Add the highest grade of all data, for example 'err(max_grade=4)'."

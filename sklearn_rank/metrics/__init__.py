@@ -58,13 +58,14 @@ from ._query_values import (
     ScoredQueries,
     align_labels,
     align_weights,
+    check_kept,
     score_column,
     score_queries,
 )
 from ._ranking_scores import SHARED, TieReport, ranking_scores, tie_report
 from ._requests import can_request, name_entries, read_entries, read_labels, request_entries, request_metrics
 from ._run_depths import note_depths, warn_of_depths
-from ._table import METRICS, NEED_ALL, Given, Request, Tables, check_kept, keep_label_metrics
+from ._table import METRICS, NEED_ALL, Given, Request, Tables, keep_label_metrics
 from ._two_rankings import overlap_at_k_score, ranks, rbo_score
 
 # Imported on first access, because they import scikit-learn, which the metrics alone do not need.

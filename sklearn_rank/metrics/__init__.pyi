@@ -77,6 +77,7 @@ from sklearn_rank.metrics._query_values import FINGERPRINT as FINGERPRINT
 from sklearn_rank.metrics._query_values import ScoredQueries as ScoredQueries
 from sklearn_rank.metrics._query_values import align_labels as align_labels
 from sklearn_rank.metrics._query_values import align_weights as align_weights
+from sklearn_rank.metrics._query_values import check_kept as check_kept
 from sklearn_rank.metrics._query_values import score_column as score_column
 from sklearn_rank.metrics._query_values import score_queries as score_queries
 from sklearn_rank.metrics._ranking_scores import SHARED as SHARED
@@ -114,7 +115,6 @@ from sklearn_rank.metrics._table import METRICS as METRICS
 from sklearn_rank.metrics._table import NEED_ALL as NEED_ALL
 from sklearn_rank.metrics._table import Request as Request
 from sklearn_rank.metrics._table import Tables as Tables
-from sklearn_rank.metrics._table import check_kept as check_kept
 from sklearn_rank.metrics._table import keep_label_metrics as keep_label_metrics
 from sklearn_rank.metrics._two_rankings import OverlapTies
 from sklearn_rank.metrics._two_rankings import Variant

@@ -1,6 +1,6 @@
 """Conversion of input to checked rows of queries with scores, and to values by query id."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from .._checks.missed import Missed, add_lowest, add_missed, reject_tied
 from .._checks.rows import LabelRules, Rows, Scores, check_rows, read_scores
 from .._checks.types import Ids, Labels, Values, Weights
 from .._engine.blocks import iter_blocks
-from .._engine.prepared import SCORE_TYPES, PreparedRows, Queries, find_queries
+from .._engine.prepared import PreparedRows, Queries, find_queries
 from ._average import query_weights
 from ._table import Given
 
@@ -124,6 +124,29 @@ def check_index(values: Values, parameter: str, of: str = "query") -> None:
 
 def _list_keys(values: Values) -> list[Any]:
     return list_keys(as_array(list(values)) if isinstance(values, Mapping) else values.index)
+
+
+def _round_to_float32(scores: Scores) -> Scores:
+    """Round scores to float32, in which more of them are tied; retrieved documents stay retrieved."""
+    with np.errstate(over="ignore"):  # too large values become inf
+        rounded = scores.values.astype(np.float32).astype(np.float64)
+    rounded[np.isneginf(rounded) & ~np.isneginf(scores.values)] = np.finfo(np.float32).min
+    return Scores(rounded, rounded.min(), rounded.max())
+
+
+def _put_later_first(scores: Scores) -> Scores:
+    """Rank the later of two tied rows first, by replacing each score by its position in that order."""
+    order = np.argsort(scores.values, kind="stable")
+    places = np.empty(len(order))
+    places[order] = np.arange(len(order))
+    places[np.isneginf(scores.values)] = -np.inf
+    return Scores(places, places.min(), places.max(), are_ranks=True)
+
+
+SCORE_TYPES: Mapping[str, Callable[[Scores], Scores]] = {
+    "float32": _round_to_float32,
+    "later_first": _put_later_first,
+}
 
 
 class Opened(NamedTuple):

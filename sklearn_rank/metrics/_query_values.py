@@ -1,6 +1,6 @@
 """Values of metrics per query, with everything that their means depend on, for reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from ._compute import collect_values, compute_values, count_relevant, score_with
 from ._cut_lists import RetrievedLists, find_lists
 from ._label_warnings import Facts, caution, find_facts, list_subjects
 from ._prepared_input import BY_ID, Opened, is_by_id, open_rows, show_index, take_by_id
-from ._table import Given, Request, Tables, check_kept, find_label_rules, keep_label_metrics
+from ._table import Given, Request, Tables, find_label_rules, keep_label_metrics
 
 
 class ScoredQueries(NamedTuple):
@@ -44,6 +44,14 @@ class ScoredQueries(NamedTuple):
         return ScoredQueries(*columns, metrics, clusters, self.facts, lists=lists, labels=labels)
 
 
+def check_kept(requests: Iterable[Request]) -> None:
+    """Check the averages of metrics whose query values are kept for intervals and comparisons of means."""
+    if any(request.rules.average == "geometric" for request in requests):
+        fix = "For the geometric mean, call ranking_scores(..., average='geometric')."
+        fix = f"Intervals and comparisons are of means. {fix}"
+        fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
+
+
 def score_queries(
     requests: Sequence[Request],
     given: Given,
@@ -63,7 +71,7 @@ def score_queries(
     check_same_order(y_true=given.y_true, groups=given.groups, cluster=cluster)
     if n_jobs is not None:
         check_jobs(n_jobs)
-    check_kept([request.rules.average for request in requests])
+    check_kept(requests)
     found = _collect(plain, opened, n_jobs)
     with_inputs, counts = score_with_inputs(same, given, tables or Tables())
     found |= with_inputs

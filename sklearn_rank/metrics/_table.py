@@ -365,14 +365,6 @@ def request_metric(metric: Metric, *rules: Any, **params: Any) -> Request:
     return Request("", metric, params, Rules(*rules)).checked()
 
 
-def check_kept(averages: Iterable[str | None]) -> None:
-    """Check the averages of metrics whose query values are kept for intervals and comparisons of means."""
-    if "geometric" in averages:
-        fix = "For the geometric mean, call ranking_scores(..., average='geometric')."
-        fix = f"Intervals and comparisons are of means. {fix}"
-        fail("average", "be 'macro', 'weighted' or 'micro'", "'geometric'", fix)
-
-
 def keep_label_metrics(requests: Iterable[Request]) -> list[Request]:
     """Return the requests of metrics of labels and scores only."""
     return [request for request in requests if not request.metric.needs]

@@ -46,7 +46,7 @@ def count_without_rows(missed: object, ids: np.ndarray | None) -> int:
 
 def check_reported(requests: Sequence[Request]) -> None:
     """Check that all metrics have values of queries, whose means can be reported."""
-    check_kept([request.rules.average for request in requests if request.metric.needs])
+    check_kept(request for request in requests if request.metric.needs)
     if not any(request.metric.per_query for request in requests):
         fix = "For metrics over all queries together, call ranking_scores(..., metrics=[...])."
         got = list_names([request.name for request in requests])

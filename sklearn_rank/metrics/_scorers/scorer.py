@@ -46,8 +46,8 @@ from .._compute import compute_many
 from .._group_values import request_groups
 from .._libraries.library_names import is_prefixed
 from .._names import USUAL, build_requests, merge_options, parse_name
-from .._query_values import ScoredQueries, score_queries
-from .._table import Given, Request, check_kept, find_label_rules
+from .._query_values import ScoredQueries, check_kept, score_queries
+from .._table import Given, Request, find_label_rules
 from .input_columns import ARGUMENTS, NO_NAMES, WITH_CALL, check_unseen, read_input
 from .responses import HAS_NO_THRESHOLD, find_response, mark_positive, predict_scores, with_classes
 
@@ -454,7 +454,7 @@ def name_values(scorer: RankingScorer, values: list[float]) -> Any:
 
 def with_callback(scorer: RankingScorer, report_queries: Callable[[ScoredQueries], Any]) -> RankingScorer:
     """Return a copy of a scorer that also passes the query values of each score to a function."""
-    check_kept([request.rules.average for request in scorer.list_requests()])
+    check_kept(scorer.list_requests())
     copied = copy(scorer)
     copied._report_queries = report_queries
     return copied
