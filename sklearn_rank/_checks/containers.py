@@ -187,30 +187,17 @@ def _level_names(data: Table) -> Any:
     return getattr(getattr(data, "index", None), "names", None) or ()
 
 
-def _are_equal(one: Values, other: Values) -> bool:
-    """Return whether values are equal; those of different lengths have another error."""
-    with suppress(Exception):  # values that cannot be compared
-        a, b = np.asarray(one), np.asarray(other)
-        return len(a) != len(b) or bool(((a == b) | ((a != a) & (b != b))).all())
-    return False
-
-
 def is_index_level(name: str, X: Features, y: Labels) -> bool:
     """Return whether X or y has an index level of this name."""
     return name in _level_names(X) or name in _level_names(y)
 
 
 def read_named(name: str, X: Features, y: Labels, parameter: str, columns: bool = True) -> Any:
-    """Return an index level of X or y, or a column of X, in its own type; several must have equal values."""
-    levels = [data.index.get_level_values(name) for data in (X, y) if name in _level_names(data)]
+    """Return an index level of X or y, or a column of X, in its own type."""
+    for data in (X, y):
+        if name in _level_names(data):
+            return data.index.get_level_values(name)
     is_column = has_column(X, name)
-    for other in [*levels[1:], X[name]] if is_column and levels else levels[1:]:
-        if not _are_equal(levels[0], other):
-            rule = "name values that exist once"
-            got = f"{name!r}, which index levels or columns contain with different values,"
-            fail(parameter, rule, got, "Rename or drop all but one of them.")
-    if levels:
-        return levels[0]
     if is_column and columns:
         return X[name]
     if is_column:
