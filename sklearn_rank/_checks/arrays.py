@@ -118,17 +118,14 @@ def convert_array(values: Any) -> np.ndarray:
 
     numpy would drop null bytes at the end of text, and has no such integers.
     """
-    by_value = type(values).__module__.startswith("polars") and hasattr(values, "to_list")
-    if not by_value or str(values.dtype) not in ("String", "Int128", "UInt128"):
+    if not (type(values).__module__.startswith("polars") and hasattr(values, "to_list")):
         return np.asarray(values)
-    if (
-        str(values.dtype) == "String"
-        and hasattr(values.str, "join")
-        and len(values) > values.null_count() == 0
-    ):
+    kind = str(values.dtype)
+    if kind == "String" and hasattr(values.str, "join") and len(values) and not values.null_count():
         text = split_text(values.str.join("\0").item(), len(values))
-        return as_array(values.to_list()) if text is None else text
-    return as_array(values.to_list())
+        if text is not None:
+            return text
+    return as_array(values.to_list()) if kind in ("String", "Int128", "UInt128") else np.asarray(values)
 
 
 def read_list(values: Values, parameter: str, rule: str, fix: str = "") -> list[Any]:
@@ -169,11 +166,11 @@ def to_float(value: Any) -> float:
 
 
 def find_extremes(values: np.ndarray) -> tuple[Any, Any]:
-    """Return the lowest and the highest value, or NaN if one is NaN, in one pass over memory."""
+    """Return the lowest and the highest value, or NaN if one is NaN; many values are read once."""
     if values.dtype.kind == "O":
         return np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
     flat = values.ravel()
-    if flat.size <= PIECE:  # positions are found faster than values if there are few
+    if flat.size <= PIECE:  # argmin is faster than min for few values
         return flat[flat.argmin()], flat[flat.argmax()]
     pieces = [flat[start : start + PIECE] for start in range(0, flat.size, PIECE)]
     lows, highs = zip(*((piece.min(), piece.max()) for piece in pieces))

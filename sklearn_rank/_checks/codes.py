@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection
 from contextlib import suppress
-from itertools import count
+from itertools import count, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from .types import Ids, Values
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
+FEW_LETTERS, SAMPLE = 12, 2**10  # of texts that are joined, and first texts that are looked at
 TEXT = {str, np.str_}
 ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f"}  # for Python's types
 MAX_CHARACTERS = 256  # range of characters in one position up to which only those that occur are numbered
@@ -127,8 +128,7 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     if not kinds:
         return np.empty(0, dtype=np.int64)
     if kinds <= TEXT:  # other classes can compare in their own way
-        array = split_text("\0".join(values), len(values), longest)
-        return as_objects(values) if array is None else array
+        return _read_text(values, longest)
     kind = kinds.pop() if len(kinds) == 1 else object
     if issubclass(kind, np.number | np.bool_ | np.datetime64):
         return np.array(values)
@@ -139,26 +139,34 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     return as_objects(values)
 
 
-def split_text(text: str, n: int, longest: int | None = None) -> np.ndarray | None:
-    """Return n texts that were joined by nulls as an array; None if one is too long, or contains a null.
+def _read_text(texts: Collection[str], longest: int | None) -> np.ndarray:
+    """Return text as an array, or as objects if one is longer than the `longest` or contains a null."""
+    if max(map(len, islice(texts, SAMPLE))) <= FEW_LETTERS:
+        array = split_text("\0".join(texts), len(texts))
+        if array is not None:
+            return array
+    length = max(map(len, texts))
+    if (longest is None or length <= longest) and "\0" not in "".join(
+        texts
+    ):  # numpy removes nulls at the end
+        return np.fromiter(texts, dtype=f"U{length or 1}", count=len(texts))
+    return as_objects(texts)  # numpy would remove nulls at the end
 
-    Numpy removes nulls at the end of a text.
-    """
-    if text.isascii():
-        letters = np.frombuffer(f"{text}\0".encode(), dtype=np.uint8)
-    else:
-        letters = np.frombuffer(f"{text}\0".encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+def split_text(text: str, n: int) -> np.ndarray | None:
+    """Return n texts, joined by nulls, as an array; None if one is long, or has a null or other letters."""
+    if len(text) > (FEW_LETTERS + 1) * n or not text.isascii():
+        return None
+    letters = np.frombuffer(f"{text}\0".encode(), dtype=np.uint8)
     is_letter = letters != 0
     ends = np.flatnonzero(~is_letter)
-    if len(ends) != n:
-        return None
     lengths = (np.diff(ends, prepend=-1) - 1).astype(np.int32)
     width = max(int(lengths.max()), 1)
-    if longest is not None and width > longest:
+    if len(ends) != n or width > FEW_LETTERS:
         return None
-    padded = np.zeros((n, width), dtype="<u4")
+    padded = np.zeros((n, width), dtype=np.uint32)
     padded[np.arange(width, dtype=np.int32) < lengths[:, None]] = letters[is_letter]
-    return padded.view(f"<U{width}").ravel()
+    return padded.view(f"U{width}").ravel()
 
 
 def code_objects(ids: np.ndarray) -> CodedIds | None:

@@ -12,7 +12,7 @@ from .ties import Cutoff, Ties, arrange, count, count_inversions, last_cutoff, m
 
 SHORT = 32  # documents up to which those of a rank are adjacent in memory, instead of those of a query
 FEW_GRADES = 8  # grades up to which counting documents by grade is faster than sorting
-FEW_CELLS = 2**11  # documents up to which it is not
+FEW_CELLS = 2**11  # documents up to which sorting is faster
 
 # Known best labels of some queries, by cutoff and by the type of the labels.
 Best = dict[tuple[int | None, np.dtype], np.ndarray]

@@ -1,9 +1,7 @@
 """Entries of a run or of judgments in any form: a query, a document and a score or grade each."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence, Set
-from contextlib import suppress
-from itertools import chain, count, islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,16 +55,8 @@ class Ids(NamedTuple):
         spread: np.ndarray = values[self.codes]
         return spread
 
-    def keep(self, kept: np.ndarray) -> "Ids":
-        """Return the ids of the rows in a mask, with the names that occur in them."""
-        if self.codes is EACH_ROW:
-            return Ids(EACH_ROW, self.names[kept])
-        codes, occurs = self.codes[kept], np.zeros(len(self.names), dtype=bool)
-        occurs[codes] = True
-        return Ids((np.cumsum(occurs) - 1)[codes], self.names[occurs])
-
-    def take(self, rows: Any) -> list[Any]:
-        """Return the ids of some rows, with ids from files as text."""
+    def take(self, rows: np.ndarray) -> list[Any]:
+        """Return the ids of the rows in a mask, with ids from files as text."""
         names = self.spread(self.names)[rows]
         ids: list[Any] = (names.astype(np.str_) if names.dtype.kind == "S" else names).tolist()
         return ids
@@ -76,7 +66,6 @@ class Ids(NamedTuple):
         return show_id(as_python(self.spread(self.names)[row]))
 
 
-SAMPLE = 2**14  # first ids, which show whether ids are repeated
 NO_LINES = np.empty(0, dtype=np.int64)  # the lines of a file whose entries have none
 EACH_ROW = slice(None)  # the codes of ids with a name for each row
 
@@ -175,25 +164,8 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.concatenate((one.astype(object), other.astype(object)))
 
 
-def code_repeated(lists: Collection[Collection[Any]]) -> Ids | None:
-    """Encode joined lists of text that occurs several times by looking it up, which is faster than sorting.
-
-    Return None for other ids.
-    """
-    some = list(islice(chain.from_iterable(lists), SAMPLE))
-    if set(map(type, some)) != {str} or 2 * len(set(some)) > len(some):
-        return None
-    places: defaultdict[Any, int] = defaultdict(count().__next__)
-    with suppress(TypeError):  # unhashable
-        codes = np.fromiter(map(places.__getitem__, chain.from_iterable(lists)), dtype=np.int64)
-        return Ids(codes, as_array(list(places))) if set(map(type, places)) == {str} else None
-    return None
-
-
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, distinct: bool = True) -> Ids:
     """Encode ids as codes and names; numbers and short text stay as they are if names can be repeated."""
-    if isinstance(ids, list) and (repeated := code_repeated([ids])) is not None:
-        return repeated
     array = as_array(ids.tolist() if isinstance(ids, np.ndarray) and ids.dtype == object else ids, SHORT)
     if not distinct and array.dtype.kind in "biufU" and array.dtype.itemsize <= 4 * SHORT:
         return Ids(EACH_ROW, array)

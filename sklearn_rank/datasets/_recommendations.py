@@ -17,7 +17,7 @@ from .._checks.missed import split_missed
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import EACH_ROW, Ids, code_repeated, join_ids, show_id, show_typed_id, start_warning
+from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id, start_warning
 from ._join import join_names
 from ._mismatch import check_lists, check_overlap, find_overlap, fix_order
 from ._run_objects import read_column, show_names
@@ -35,7 +35,7 @@ class UserItems(NamedTuple):
     """The items of all users, concatenated."""
 
     users: np.ndarray  # index of the user of each item
-    items: Ids
+    items: np.ndarray  # item ids
     places: np.ndarray  # rank of the item in the user's list, from 0
     grades: np.ndarray
 
@@ -120,16 +120,15 @@ def from_recommendations(
     users = _match_users(lists_of, given)
     ranked, judged, *known = (_flatten_lists(*each, users, padding) for each in lists_of.items())
     n_ranked, n_both = len(ranked.users), len(ranked.users) + len(judged.users)
-    both = ranked.items, judged.items
+    both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
     names, ids = join_names(*both, ("recommended", "relevant"), "item")
     for each in known:
-        names, ids = join_names(Ids(EACH_ROW, names), each.items, ("recommended", "seen"), "item")
+        sides = Ids(EACH_ROW, names), Ids(EACH_ROW, each.items)
+        names, ids = join_names(*sides, ("recommended", "seen"), "item")
     codes = rank_ids(ids)
     codes = codes.max(initial=0) - codes  # decreasing ids, as in from_run
     n_codes = codes.max(initial=0) + 1
-    parts = np.split(codes, np.cumsum([len(each.names) for each in both]))
-    sides = zip((ranked, judged, *known), parts)
-    keys = np.concatenate([each.users * n_codes + each.items.spread(part) for each, part in sides])
+    keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
     ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
     order = np.argsort(ranked_keys, kind="stable")
     ordered = ranked_keys[order]
@@ -143,8 +142,8 @@ def from_recommendations(
     n_common = np.bincount(judged.users[first[~missed]], minlength=len(names))
     overlap = find_overlap((ranked.users, judged.users), both, names, n_common, may_miss=True)
     check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
-    rows = np.concatenate((np.arange(n_ranked), n_ranked + first[missed]))
-    user_of_row = np.concatenate((ranked.users, judged.users))[rows]
+    added = first[missed]  # relevant items that are not in the list of their user
+    user_of_row = np.concatenate((ranked.users, judged.users[added]))
     y_score = np.concatenate((-1.0 - ranked.places, np.full(missed.sum(), -np.inf)))
     y_true = np.concatenate((np.zeros(n_ranked), grades[missed]))
     y_true[order[place[~missed]]] = grades[~missed]
@@ -154,9 +153,11 @@ def from_recommendations(
         user_of_row if users is None else as_array(users)[user_of_row],
     )
     if return_items:
-        result = (*result, join_ids(*(ids.spread(ids.names) for ids in both))[rows])
+        rows = np.concatenate((np.arange(n_ranked), n_ranked + added))
+        result = (*result, join_ids(ranked.items, judged.items)[rows])
     if known:
-        new = ~np.isin(keys[rows], known_keys[known[0].grades != 0])
+        keys = np.concatenate((ranked_keys, judged_keys[missed]))
+        new = ~np.isin(keys, known_keys[known[0].grades != 0])
         result = tuple(each[new] for each in result)
     if not return_missed:
         return result
@@ -236,31 +237,31 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
     """Flatten the lists of all users, without padding and missing items."""
     grades = None
     if isinstance(lists, np.ndarray) and lists.ndim == 2:
-        user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), Ids(EACH_ROW, lists.ravel())
+        user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
     else:
         of_users = lists if users is None else [lists.get(user, ()) for user in users]
         given = read_list(of_users, name, LISTS_RULE, LISTS_FIX)
         plain = {list, tuple} if name == "recommended" else {list, tuple, set, frozenset, dict}
         rows = [row if type(row) in plain else _check_row(name, row) for row in given]
         user_of = np.repeat(np.arange(len(rows)), list(map(len, rows)))
-        items = code_repeated(rows) or Ids(EACH_ROW, as_array(list(chain.from_iterable(rows))))
+        items = as_array(list(chain.from_iterable(rows)))
         if any(issubclass(kind, Mapping) for kind in set(map(type, rows))):
             grades = _read_grades(name, rows, users)
-    kept = items.spread(~_is_missing(items.names, padding))
+    kept = ~_is_missing(items, padding)
     if name == "recommended":
         _check_holes(user_of, items, kept, users)
     if not kept.all():
-        user_of, items = user_of[kept], items.keep(kept)
+        user_of, items = user_of[kept], items[kept]
     edges = find_edges(user_of)
-    places = np.arange(len(user_of)) - np.repeat(edges[:-1], np.diff(edges))
-    return UserItems(user_of, items, places, np.ones(len(user_of)) if grades is None else grades[kept])
+    places = np.arange(len(items)) - np.repeat(edges[:-1], np.diff(edges))
+    return UserItems(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
 
 
-def _check_holes(user_of: np.ndarray, items: Ids, kept: np.ndarray, users: list[Any] | None) -> None:
+def _check_holes(user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users: list[Any] | None) -> None:
     """Check that no item follows padding, because its rank would change."""
     holes = np.flatnonzero(~kept[:-1] & kept[1:] & (user_of[:-1] == user_of[1:]))
     if len(holes):
-        before, item = items.take(slice(holes[0], holes[0] + 2))
+        before, item = items[holes[0] : holes[0] + 2].tolist()
         got = f"{show_id(before)} before {show_id(item)} for user {_name_user(user_of[holes[0]], users)}"
         fail("recommended", "have padding only at the end of a list", got)
 
@@ -274,7 +275,7 @@ def _check_once(ranked: UserItems, keys: np.ndarray, order: np.ndarray, users: l
     again = order[1:][np.diff(keys) == 0]
     if len(again):
         row = again.min()
-        item = ranked.items.show(row)
+        item = show_id(ranked.items[[row]].tolist()[0])
         got = f"{item} twice for user {_name_user(ranked.users[row], users)}"
         fix = f"If {item} fills short lists, pass padding={item}."
         fail("recommended", "contain each item once per user", got, fix)

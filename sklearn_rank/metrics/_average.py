@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from math import frexp, fsum
 from typing import Any, NamedTuple, Self
@@ -299,10 +300,10 @@ def _divide_sums(
 
 def _scaled_sum(values: np.ndarray) -> tuple[float, int]:
     """Return an exact sum that does not overflow, and the exponent of 2 to multiply it by."""
-    try:
-        return (fsum(values.tolist()), 0) if len(values) <= FEW else ExactSum(values).scaled()
-    except OverflowError:  # of `fsum`
-        return ExactSum(values).scaled()
+    if len(values) <= FEW:
+        with suppress(OverflowError):
+            return fsum(values.tolist()), 0
+    return ExactSum(values).scaled()
 
 
 def warn_undefined(subject: str = "") -> None:

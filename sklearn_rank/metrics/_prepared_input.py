@@ -181,11 +181,11 @@ class OpenedInputs:
 
 def open_rows(given: Given, rules: LabelRules) -> Opened:
     """Check rows, find their queries, and replace missing labels by the rule."""
-    y_true, y_score, groups, weights, missed, _ = given
-    if any(map(is_of_pandas, (y_true, y_score, groups, weights))):
+    of_rows = given.y_true, given.y_score, given.groups, given.sample_weight
+    if any(map(is_of_pandas, of_rows)):
         check_same_order(**given.of_rows())
-        check_same_columns(y_true=y_true, y_score=y_score)
-    checked = add_missed(check_rows(y_true, y_score, groups, weights, rules), groups, missed, rules)
+        check_same_columns(y_true=given.y_true, y_score=given.y_score)
+    checked = add_missed(check_rows(*of_rows, rules), given.groups, given.missed, rules)
     return Opened(_prepare(checked, rules), checked.scores)
 
 

@@ -376,6 +376,7 @@ def find_label_rules(requests: Sequence[Request]) -> LabelRules:
 
 
 def _join_label_rules(requests: Sequence[Request]) -> LabelRules:
+    """Find the rules of several metrics, the strictest of each kind."""
     unjudged = [request.labels for request in requests if not request.metric.nan_rule]
     strictest = "raise" if "raise" in unjudged else (*unjudged, "nonrelevant")[0]
     of_gains_or_classes = [request for request in requests if not request.any_label]

@@ -377,6 +377,7 @@ OTHERS = {
     "plain": lambda text: text,
     "padded": lambda text: [[*items, None, None] for items in text],
     "padded with text": lambda text: [[*items, "none"] for items in text],
+    "padded with empty text": lambda text: [[*items, ""] for items in text],
     "of numpy": lambda text: [list(map(np.str_, items)) for items in text],
     "tuples": lambda text: list(map(tuple, text)),
 }
@@ -384,7 +385,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("n_items", [8, 10**9])
 @pytest.mark.parametrize("form", OTHERS)
-def test_rows_of_text_items_are_those_of_numbers_whether_items_repeat_or_not(form, n_items):
+def test_from_recommendations_returns_same_rows_for_text_items(form, n_items):
     drawn = np.random.default_rng(0).integers(10**9, 10**9 + n_items, (60, 8)).tolist()
     lists = [[*dict.fromkeys(items[:5])] for items in drawn]
     relevant = [[*dict.fromkeys(items[3:])] for items in drawn]
@@ -392,7 +393,7 @@ def test_rows_of_text_items_are_those_of_numbers_whether_items_repeat_or_not(for
     expected = from_recommendations(relevant, lists, seen=seen, return_items=True)
     as_text = ([[*map(str, items)] for items in each] for each in (relevant, lists, seen))
     others = [OTHERS[form](each) for each in as_text]
-    padding = "none" if form == "padded with text" else None
+    padding = {"padded with text": "none", "padded with empty text": ""}.get(form)
     got = from_recommendations(others[0], others[1], seen=others[2], return_items=True, padding=padding)
     for one, other in zip(got[:3], expected[:3], strict=True):
         np.testing.assert_array_equal(one, other)

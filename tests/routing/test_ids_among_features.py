@@ -68,13 +68,26 @@ def count_warnings(call):
     return sum(each.category is RankingWarning for each in caught)
 
 
-@pytest.mark.parametrize("by_name", [True, False], ids=["name", "column"])
+FORMS = {
+    "name": lambda frame: (frame, "qid"),
+    "column": lambda frame: (frame, frame["qid"]),
+    "index level and column": lambda frame: (frame.set_index("qid", drop=False), "qid"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("function", CALLS)
-def test_functions_warn_once_about_a_model_that_trains_on_ids(function, by_name, data):
+def test_functions_warn_once_about_a_model_that_trains_on_ids(function, form, data):
     frame, y = data
+    X, ids = FORMS[form](frame)
     with pytest.warns(RankingWarning, match=SAID.format(function=function)) as caught:
-        CALLS[function](frame, y, "qid" if by_name else frame["qid"])
+        CALLS[function](X, y, ids)
     assert len(caught) == 1
+
+
+def test_no_warning_about_a_column_with_the_name_of_the_ids_but_other_values(data):
+    X, y = data[0].set_index("qid", drop=False), data[1]
+    cross_val_score(Ridge(), X.assign(qid=np.arange(len(y)) % 7), y, groups="qid", **SCORING)
 
 
 def test_ids_warning_points_at_the_line_of_the_call(data):

@@ -16,6 +16,7 @@ from ..._checks.containers import (
     count_rows,
     has_column,
     is_index_level,
+    resolve_groups,
 )
 from ..._checks.errors import fail, name_call, shorten
 from ..._checks.groups import find_ids as find_column
@@ -199,10 +200,10 @@ def warn_of_columns(rows: RowTable, needs: Needs, params: Arguments) -> None:
     if is_inside_call():  # the call has checked X
         return
     given, X, y = rows.given, rows.X, rows.y
-    if isinstance(given, str):  # an index level takes precedence over a column
-        found = given if has_column(X, given) and not is_index_level(given, X, y) else None
-    else:
-        found = None if given is None else find_column(given, X)
+    if isinstance(given, str) and not is_index_level(given, X, y):
+        found = given if has_column(X, given) else None
+    else:  # an index level takes precedence over a column, which can have the same values
+        found = None if given is None else find_column(resolve_groups(given, X, y), X)
     trained = None if found is None else _find_trained(needs)
     if trained is not None and not (type(trained).__name__ == "XGBRanker" and found == "qid"):  # read as ids
         warn_of_column(type(trained).__name__, found, column_names(X) is not None)
