@@ -14,6 +14,7 @@ MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
 FEW_LETTERS, SAMPLE = 12, 2**10  # of texts that are joined, and first texts that are looked at
+MOST_LETTERS = 2**28  # of an array of text, with four bytes each
 TEXT = {str, np.str_}
 ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f"}  # for Python's types
 MAX_CHARACTERS = 256  # range of characters in one position up to which only those that occur are numbered
@@ -121,6 +122,7 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects.
 
     Text with more letters than the `longest` stays objects, because each would take the space of the longest.
+    If `None`, the array can have a gigabyte.
     """
     if isinstance(values, np.ndarray):
         return values
@@ -140,17 +142,16 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
 
 
 def _read_text(texts: Collection[str], longest: int | None) -> np.ndarray:
-    """Return text as an array, or as objects if one is longer than the `longest` or contains a null."""
+    """Return text as an array, or as objects if one contains a null, or is too long: each takes its space."""
     if max(map(len, islice(texts, SAMPLE))) <= FEW_LETTERS:
         array = split_text("\0".join(texts), len(texts))
         if array is not None:
             return array
     length = max(map(len, texts))
-    if (longest is None or length <= longest) and "\0" not in "".join(
-        texts
-    ):  # numpy removes nulls at the end
+    most = MOST_LETTERS // len(texts) if longest is None else longest
+    if length <= most and "\0" not in "".join(texts):  # numpy would remove nulls at the end
         return np.fromiter(texts, dtype=f"U{length or 1}", count=len(texts))
-    return as_objects(texts)  # numpy would remove nulls at the end
+    return as_objects(texts)
 
 
 def split_text(text: str, n: int) -> np.ndarray | None:

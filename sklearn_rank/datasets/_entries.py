@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.arrays import to_float
-from .._checks.codes import SHORT, as_array, code_objects, first_rows, rank_ids
+from .._checks.codes import MOST_LETTERS, SHORT, as_array, code_objects, first_rows, rank_ids
 from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
@@ -158,8 +158,10 @@ def show_typed_id(identifier: object) -> str:
 
 
 def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Join two arrays of ids; use objects for different types, to avoid conversion."""
-    if not len(one) or not len(other) or one.dtype.kind == other.dtype.kind:
+    """Join two arrays of ids, as objects if their types differ, to avoid conversion, or if texts are long."""
+    n_letters = max(one.itemsize, other.itemsize) // 4 * (len(one) + len(other))
+    is_large = one.dtype.kind == "U" and n_letters > MOST_LETTERS
+    if not len(one) or not len(other) or (one.dtype.kind == other.dtype.kind and not is_large):
         return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
     return np.concatenate((one.astype(object), other.astype(object)))
 
