@@ -118,14 +118,15 @@ def convert_array(values: Any) -> np.ndarray:
 
     numpy would drop null bytes at the end of text, and has no such integers.
     """
-    if not (type(values).__module__.startswith("polars") and hasattr(values, "to_list")):
+    is_of_polars = type(values).__module__.startswith("polars") and hasattr(values, "to_list")
+    kind = str(values.dtype) if is_of_polars else ""
+    if kind not in ("String", "Int128", "UInt128"):
         return np.asarray(values)
-    kind = str(values.dtype)
     if kind == "String" and hasattr(values.str, "join") and len(values) and not values.null_count():
         text = split_text(values.str.join("\0").item(), len(values))
         if text is not None:
             return text
-    return as_array(values.to_list()) if kind in ("String", "Int128", "UInt128") else np.asarray(values)
+    return as_array(values.to_list())
 
 
 def read_list(values: Values, parameter: str, rule: str, fix: str = "") -> list[Any]:

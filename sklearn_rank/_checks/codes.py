@@ -122,7 +122,7 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects.
 
     Text with more letters than the `longest` stays objects, because each would take the space of the longest.
-    If `None`, the array can have a gigabyte.
+    If `longest` is `None`, the array can take up to a gigabyte.
     """
     if isinstance(values, np.ndarray):
         return values
@@ -142,7 +142,7 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
 
 
 def _read_text(texts: Collection[str], longest: int | None) -> np.ndarray:
-    """Return text as an array, or as objects if one contains a null, or is too long: each takes its space."""
+    """Return texts as an array; as objects if one of them contains a null or is too long for an array."""
     if max(map(len, islice(texts, SAMPLE))) <= FEW_LETTERS:
         array = split_text("\0".join(texts), len(texts))
         if array is not None:
@@ -155,7 +155,7 @@ def _read_text(texts: Collection[str], longest: int | None) -> np.ndarray:
 
 
 def split_text(text: str, n: int) -> np.ndarray | None:
-    """Return n texts, joined by nulls, as an array; None if one is long, or has a null or other letters."""
+    """Split n texts that were joined by nulls; return None unless all are short ASCII text without nulls."""
     if len(text) > (FEW_LETTERS + 1) * n or not text.isascii():
         return None
     letters = np.frombuffer(f"{text}\0".encode(), dtype=np.uint8)

@@ -81,6 +81,8 @@ def check_rows_of_fold(**given: Any) -> None:
     because two unrelated frames can have the same numbers.
     """
     indexes = {name: values.index for name, values in given.items() if is_of_pandas(values)}
+    if len(indexes) < 2:
+        return
     kinds = ("string", "datetime64")
     of_kind = {name for name, index in indexes.items() if getattr(index, "inferred_type", "") in kinds}
     named = {name: index for name, index in indexes.items() if name in of_kind and index.is_unique}
@@ -105,6 +107,8 @@ def check_same_columns(**given: object) -> None:
 def _compare_axes(axis: str, kind: str, remedy: str, given: Arguments) -> None:
     """Compare the labels of one axis, rows or columns, for each pair of pandas objects."""
     of_pandas = {name: values for name, values in given.items() if is_of_pandas(values)}
+    if len(of_pandas) < 2:
+        return
     labels: Options = {name: getattr(values, axis, None) for name, values in of_pandas.items()}
     labels = {name: index for name, index in labels.items() if hasattr(index, "get_level_values")}
     for (first, one), (name, other) in combinations(labels.items(), 2):

@@ -322,4 +322,4 @@ def with_groups(model: Estimator, columns: Arguments, needs: Needs | None = None
     if isinstance(model, Bound) or (needs is not None and not needs.predicts):
         return model
     needs = Needs(find_best(model))
-    return model if needs.is_simple or not needs.predicts else Bound(model, RowTable(columns))
+    return Bound(model, RowTable(columns)) if needs.predicts else model

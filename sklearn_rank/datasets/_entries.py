@@ -159,10 +159,12 @@ def show_typed_id(identifier: object) -> str:
 
 def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Join two arrays of ids, as objects if their types differ, to avoid conversion, or if texts are long."""
+    if not len(one) or not len(other):
+        return one if len(one) else other
     n_letters = max(one.itemsize, other.itemsize) // 4 * (len(one) + len(other))
     is_large = one.dtype.kind == "U" and n_letters > MOST_LETTERS
-    if not len(one) or not len(other) or (one.dtype.kind == other.dtype.kind and not is_large):
-        return np.concatenate((one, other)) if len(one) and len(other) else (one if len(one) else other)
+    if one.dtype.kind == other.dtype.kind and not is_large:
+        return np.concatenate((one, other))
     return np.concatenate((one.astype(object), other.astype(object)))
 
 

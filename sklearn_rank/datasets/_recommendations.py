@@ -156,8 +156,7 @@ def from_recommendations(
         rows = np.concatenate((np.arange(n_ranked), n_ranked + added))
         result = (*result, join_ids(ranked.items, judged.items)[rows])
     if known:
-        keys = np.concatenate((ranked_keys, judged_keys[missed]))
-        new = ~np.isin(keys, known_keys[known[0].grades != 0])
+        new = ~np.isin(np.concatenate((ranked_keys, judged_keys[missed])), known_keys[known[0].grades != 0])
         result = tuple(each[new] for each in result)
     if not return_missed:
         return result

@@ -198,6 +198,7 @@ class RankingReport(ReportTable):
         ----------
         reports : dict of str to RankingReport
             The report of each fold by its name, with the same metrics and options. Each query is in one fold.
+            Either all reports have weights, or none.
 
         Returns
         -------

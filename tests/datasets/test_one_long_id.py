@@ -13,7 +13,7 @@ ROWS = N_QUERIES * N_DOCUMENTS
 
 
 def replace_one(table, side):
-    """Return queries with their documents, of which the first or the last has a long id."""
+    """Give a long id to the first document of the first or the last query."""
     query = list(table)[0 if side == "first" else -1]
     first, *others = table[query].items()
     return table | {query: dict([(LONG, first[1]), *others])}

@@ -19,7 +19,6 @@ from ..._checks.containers import (
     check_same_order,
     column_names,
     has_column,
-    is_of_pandas,
     resolve_groups,
 )
 from ..._checks.errors import as_printed, fail
@@ -228,9 +227,8 @@ class RankingScorer:
             raise TypeError(f"{self.describe()} takes {taken}. Got {unknown[0]!r} instead.")
         if self.is_scored_later:
             return dict.fromkeys(self.metrics, 0.0) if isinstance(self.metrics, list) else 0.0
-        if any(map(is_of_pandas, (X, y_true, *metadata.values()))):
-            check_same_order(X=X, y_true=y_true, **metadata)
-            check_rows_of_fold(X=X, y_true=y_true, **metadata)
+        check_same_order(X=X, y_true=y_true, **metadata)
+        check_rows_of_fold(X=X, y_true=y_true, **metadata)
         groups = self._find_groups(metadata.get("groups"), X, y_true)
         rows: Options = {"groups": groups, "sample_weight": metadata.get("sample_weight")}
         for kind, origin in self._origins.items():
