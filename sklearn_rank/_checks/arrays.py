@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .codes import MISSING_TYPES, as_array, split_text
+from .codes import MISSING_TYPES, as_array, decode_ascii, split_text
 from .errors import count_of, fail, kind_of, name_call, shorten
 from .types import Values
 
@@ -125,7 +125,7 @@ def convert_array(values: Any) -> np.ndarray:
     if kind == "String" and hasattr(values.str, "join") and len(values) and not values.null_count():
         text = split_text(values.str.join("\0").item(), len(values))
         if text is not None:
-            return text
+            return decode_ascii(text)
     return as_array(values.to_list())
 
 

@@ -1,9 +1,10 @@
 """Conversion of ids of any type to codes: integers from 0 that are equal if the ids are equal."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from itertools import count, islice
+from operator import countOf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,8 @@ from .types import Ids, Values
 MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
-FEW_LETTERS, SAMPLE = 12, 2**10  # of texts that are joined, and first texts that are looked at
+FEW_LETTERS = 12  # of texts that are joined
+PART = 2**13  # number of texts that fit in the cache of a processor
 MOST_LETTERS = 2**28  # of an array of text, with four bytes each
 TEXT = {str, np.str_}
 ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f"}  # for Python's types
@@ -118,19 +120,26 @@ def as_objects(values: Collection[Any]) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_array(values: Values, longest: int | None = None) -> np.ndarray:
+def as_array(values: Values, longest: int | None = None, as_bytes: bool = False) -> np.ndarray:
     """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects.
 
     Text with more letters than the `longest` stays objects, because each would take the space of the longest.
-    If `longest` is `None`, the array can take up to a gigabyte.
+    If `longest` is `None`, the array can take up to a gigabyte. If `as_bytes`, short ASCII text becomes bytes.
     """
     if isinstance(values, np.ndarray):
         return values
-    kinds = set(map(type, values))
-    if not kinds:
+    if not len(values):
         return np.empty(0, dtype=np.int64)
+    text = _read_short_text(values)
+    if text is not None:
+        return text if as_bytes else decode_ascii(text)
+    kinds = set(map(type, values))
     if kinds <= TEXT:  # other classes can compare in their own way
-        return _read_text(values, longest)
+        length = max(map(len, values))
+        most = MOST_LETTERS // len(values) if longest is None else longest
+        if length <= most and "\0" not in "".join(values):  # numpy would remove nulls at the end
+            return np.fromiter(values, dtype=f"U{length or 1}", count=len(values))
+        return as_objects(values)
     kind = kinds.pop() if len(kinds) == 1 else object
     if issubclass(kind, np.number | np.bool_ | np.datetime64):
         return np.array(values)
@@ -141,33 +150,55 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     return as_objects(values)
 
 
-def _read_text(texts: Collection[str], longest: int | None) -> np.ndarray:
-    """Return texts as an array; as objects if one of them contains a null or is too long for an array."""
-    if max(map(len, islice(texts, SAMPLE))) <= FEW_LETTERS:
-        array = split_text("\0".join(texts), len(texts))
-        if array is not None:
-            return array
-    length = max(map(len, texts))
-    most = MOST_LETTERS // len(texts) if longest is None else longest
-    if length <= most and "\0" not in "".join(texts):  # numpy would remove nulls at the end
-        return np.fromiter(texts, dtype=f"U{length or 1}", count=len(texts))
-    return as_objects(texts)
+def _read_short_text(values: Iterable[Any]) -> np.ndarray | None:
+    """Return short ASCII text as bytes; None if there are other values."""
+    iterator, parts = iter(values), []
+    while part := list(islice(iterator, PART)):
+        if countOf(map(type, part), str) < len(part):
+            return None
+        text = split_text("\0".join(part), len(part))
+        if text is None:
+            return None
+        parts.append(text)
+    return np.concatenate(parts)
 
 
 def split_text(text: str, n: int) -> np.ndarray | None:
-    """Split n texts that were joined by nulls; return None unless all are short ASCII text without nulls."""
+    """Split n texts that were joined by nulls, to bytes; return None unless all are short ASCII text."""
     if len(text) > (FEW_LETTERS + 1) * n or not text.isascii():
         return None
-    letters = np.frombuffer(f"{text}\0".encode(), dtype=np.uint8)
-    is_letter = letters != 0
-    ends = np.flatnonzero(~is_letter)
-    lengths = (np.diff(ends, prepend=-1) - 1).astype(np.int32)
-    width = max(int(lengths.max()), 1)
-    if len(ends) != n or width > FEW_LETTERS:
+    letters = np.frombuffer(f"\0{text}\0{FEW_LETTERS * ' '}".encode(), dtype=np.uint8)
+    ends = np.flatnonzero(letters == 0)
+    sizes = np.diff(ends)  # of the texts, each with a null
+    if len(sizes) != n or sizes.max() > FEW_LETTERS + 1:
         return None
-    padded = np.zeros((n, width), dtype=np.uint32)
-    padded[np.arange(width, dtype=np.int32) < lengths[:, None]] = letters[is_letter]
-    return padded.view(f"U{width}").ravel()
+    width = max(int(sizes.max()) - 1, 1)
+    # The text of this width after each position; what follows the end of a text is replaced by nulls.
+    windows: np.ndarray = np.ndarray(len(letters) - width, f"V{width}", letters, offset=1, strides=(1,))
+    padded = windows[ends[:-1]].view(np.uint8).reshape(n, width)
+    padded *= np.tri(width + 2, width, -2, dtype=bool).take(sizes, axis=0)
+    return padded.view(f"S{width}").ravel()
+
+
+def decode_ascii(ids: np.ndarray) -> np.ndarray:
+    """Return ASCII bytes as text, as `astype` would, but 50 times as fast."""
+    return _view_letters(ids).astype(np.uint32).view(f"U{ids.itemsize}").ravel()
+
+
+def encode_ascii(ids: np.ndarray) -> np.ndarray:
+    """Return text as bytes if all of it is ASCII, otherwise as it is."""
+    letters = _view_letters(ids)
+    if letters.max(initial=0) >= 128:
+        return ids
+    return letters.astype(np.uint8).view(f"S{letters.shape[1]}").ravel()
+
+
+def _view_letters(ids: np.ndarray) -> np.ndarray:
+    """Return the characters of text or bytes as numbers, one row per id."""
+    unit: type = np.uint8 if ids.dtype.kind == "S" else np.uint32
+    native = np.ascontiguousarray(ids, dtype=ids.dtype.newbyteorder("="))
+    letters: np.ndarray = native.view(unit).reshape(len(ids), ids.itemsize // unit().itemsize)
+    return letters
 
 
 def code_objects(ids: np.ndarray) -> CodedIds | None:
@@ -254,10 +285,7 @@ def order_ids(ids: np.ndarray) -> tuple[np.ndarray, int]:
 
 def _pack_text(text: np.ndarray) -> tuple[np.ndarray, int]:
     """Return integers that contain the characters of text as digits, one position of the text at a time."""
-    unit: type = np.uint8 if text.dtype.kind == "S" else np.uint32
-    native = np.ascontiguousarray(text, dtype=text.dtype.newbyteorder("="))
-    letters: np.ndarray = native.view(unit).reshape(len(text), -1)
-    letters = letters.astype(np.uint8) if letters.max() < 256 else letters  # less memory to read
+    letters = _view_letters(encode_ascii(text) if text.dtype.kind == "U" else text)  # less memory to read
     columns: np.ndarray = np.ascontiguousarray(letters.T)
     codes, n_codes = np.zeros(len(text), dtype=np.int64), 1
     for characters in columns:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.arrays import to_float
-from .._checks.codes import MOST_LETTERS, SHORT, as_array, code_objects, first_rows, rank_ids
+from .._checks.codes import MOST_LETTERS, SHORT, as_array, code_objects, decode_ascii, first_rows, rank_ids
 from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
@@ -58,7 +58,7 @@ class Ids(NamedTuple):
     def take(self, rows: np.ndarray) -> list[Any]:
         """Return the ids of the rows in a mask, with ids from files as text."""
         names = self.spread(self.names)[rows]
-        ids: list[Any] = (names.astype(np.str_) if names.dtype.kind == "S" else names).tolist()
+        ids: list[Any] = (decode_ascii(names) if names.dtype.kind == "S" else names).tolist()
         return ids
 
     def show(self, row: int) -> str:
@@ -170,10 +170,11 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, distinct: bool = True) -> Ids:
     """Encode ids as codes and names; numbers and short text stay as they are if names can be repeated."""
-    array = as_array(ids.tolist() if isinstance(ids, np.ndarray) and ids.dtype == object else ids, SHORT)
-    if not distinct and array.dtype.kind in "biufU" and array.dtype.itemsize <= 4 * SHORT:
+    ids = ids.tolist() if isinstance(ids, np.ndarray) and ids.dtype.kind in "OS" else ids
+    array = as_array(ids, SHORT, as_bytes=not distinct)  # bytes in arrays stand for text
+    if not distinct and array.dtype.kind in "biufUS" and array.dtype.itemsize <= 4 * SHORT:
         return Ids(EACH_ROW, array)
-    if array.dtype.kind not in "OST":  # bytes in arrays are ids from files
+    if array.dtype.kind not in "OT":
         codes = rank_ids(array)
         return Ids(codes, array[first_rows(codes)])
     array = array.astype(object)

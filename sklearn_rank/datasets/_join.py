@@ -1,11 +1,10 @@
 """The join of retrieved with judged documents, sorted by query and decreasing document id."""
 
-from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
-from .._checks.codes import find_edges, first_rows, order_ids, rank_ids
+from .._checks.codes import decode_ascii, encode_ascii, find_edges, first_rows, order_ids, rank_ids
 from .._checks.errors import count_of, fail, is_real, spell_id
 from .._checks.groups import check_groups
 from .._checks.warn import RankingWarning, warn_user
@@ -61,7 +60,7 @@ class Joined(NamedTuple):
     @property
     def documents(self) -> np.ndarray:
         found = self.find_documents()
-        return found.astype(np.str_) if found.dtype.kind == "S" else found
+        return decode_ascii(found) if found.dtype.kind == "S" else found
 
     def find_documents(self) -> np.ndarray:
         """Return the document of each row, as bytes if files contain only short ASCII names."""
@@ -245,15 +244,21 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
 def _make_keys(sides: Sides, queries: MatchedQueries) -> tuple[np.ndarray, int]:
     """Return integer keys to sort by query and decreasing document, and the number of document bits."""
     both = sides.retrieved.documents, sides.judged.documents
-    codes, n_codes = order_ids(join_names(*both, sides.parameters, sides.retrieved.source.words[1])[1])
-    if n_codes > MAX_KEY // max(len(queries.names), 1):
-        codes = rank_ids(codes)
-    codes = codes.max(initial=0) - codes
+    ids = join_names(*both, sides.parameters, sides.retrieved.source.words[1])[1]
+    codes = number_backwards(ids, len(queries.names))
     n_bits = int(codes.max(initial=0)).bit_length()
     n_names = len(both[0].names)
     parts = zip(both, queries.codes, (codes[:n_names], codes[n_names:]))
     keys = [(query.astype(np.int64) << n_bits) | ids.spread(each) for ids, query, each in parts]
     return np.concatenate(keys), n_bits
+
+
+def number_backwards(ids: np.ndarray, n_groups: int) -> np.ndarray:
+    """Return integers from 0 in decreasing order of ids, which fit into keys of a group and an id."""
+    codes, n_codes = order_ids(ids)
+    if n_codes > MAX_KEY // max(n_groups, 1):
+        codes = rank_ids(codes)
+    return np.subtract(codes.max(initial=0), codes, out=codes)
 
 
 def _find_best(sides: Sides, keys: np.ndarray) -> np.ndarray:
@@ -318,10 +323,9 @@ def find_pairs(
 def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
     """Convert names of text and bytes to bytes if possible, else to text; keep names of one type."""
     if {each.dtype.kind for each in names} == {"S", "U"}:
-        with suppress(UnicodeEncodeError):
-            return [each.astype(np.bytes_) for each in names]
+        names = tuple(encode_ascii(each) if each.dtype.kind == "U" else each for each in names)
     mixed = len({each.dtype.kind for each in names}) > 1
-    return [each.astype(np.str_) if mixed and each.dtype.kind == "S" else each for each in names]
+    return [decode_ascii(each) if mixed and each.dtype.kind == "S" else each for each in names]
 
 
 def _reject_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:

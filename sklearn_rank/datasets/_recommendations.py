@@ -9,7 +9,7 @@ import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
-from .._checks.codes import MISSING_TYPES, as_array, find_edges, rank_ids
+from .._checks.codes import MISSING_TYPES, as_array, decode_ascii, find_edges
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import count_of, fail
 from .._checks.groups import check_groups
@@ -17,8 +17,8 @@ from .._checks.missed import split_missed
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import EACH_ROW, Ids, join_ids, show_id, show_typed_id, start_warning
-from ._join import join_names
+from ._entries import EACH_ROW, Ids, as_python, show_id, show_typed_id, start_warning
+from ._join import join_names, number_backwards
 from ._mismatch import check_lists, check_overlap, find_overlap, fix_order
 from ._run_objects import read_column, show_names
 
@@ -36,7 +36,6 @@ class UserItems(NamedTuple):
 
     users: np.ndarray  # index of the user of each item
     items: np.ndarray  # item ids
-    places: np.ndarray  # rank of the item in the user's list, from 0
     grades: np.ndarray
 
 
@@ -118,45 +117,31 @@ def from_recommendations(
     check_same_order(**frames)
     _check_frames(frames)
     users = _match_users(lists_of, given)
-    ranked, judged, *known = (_flatten_lists(*each, users, padding) for each in lists_of.items())
-    n_ranked, n_both = len(ranked.users), len(ranked.users) + len(judged.users)
-    both = Ids(EACH_ROW, ranked.items), Ids(EACH_ROW, judged.items)
-    names, ids = join_names(*both, ("recommended", "relevant"), "item")
-    for each in known:
-        sides = Ids(EACH_ROW, names), Ids(EACH_ROW, each.items)
-        names, ids = join_names(*sides, ("recommended", "seen"), "item")
-    codes = rank_ids(ids)
-    codes = codes.max(initial=0) - codes  # decreasing ids, as in from_run
-    n_codes = codes.max(initial=0) + 1
-    keys = np.concatenate([each.users for each in (ranked, judged, *known)]) * n_codes + codes
-    ranked_keys, judged_keys, known_keys = np.split(keys, (n_ranked, n_both))
-    order = np.argsort(ranked_keys, kind="stable")
+    names = np.arange(len(lists_of["recommended"])) if users is None else as_array(users)
+    sides = [_flatten_lists(*each, users, padding) for each in lists_of.items()]
+    items, (ranked_keys, judged_keys, *known_keys) = _make_keys(sides, len(names))
+    ranked, judged = sides[:2]
+    order = np.argsort(ranked_keys)
     ordered = ranked_keys[order]
-    _check_once(ranked, ordered, order, users)
+    _check_once(ranked, ranked_keys, ordered, users)
     judged_keys, first = np.unique(judged_keys, return_index=True)
-    grades = judged.grades[first]
     place = np.searchsorted(ordered, judged_keys)
     missed = np.append(ordered, -1)[place] != judged_keys
-    names = np.arange(int(keys.max(initial=-1) // n_codes) + 1) if users is None else as_array(users)
-    check_lists(*(np.bincount(each.users, minlength=len(names)) for each in (judged, ranked)))
     n_common = np.bincount(judged.users[first[~missed]], minlength=len(names))
-    overlap = find_overlap((ranked.users, judged.users), both, names, n_common, may_miss=True)
-    check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
+    _check_sides(ranked, judged, items, names, n_common)
     added = first[missed]  # relevant items that are not in the list of their user
-    user_of_row = np.concatenate((ranked.users, judged.users[added]))
-    y_score = np.concatenate((-1.0 - ranked.places, np.full(missed.sum(), -np.inf)))
-    y_true = np.concatenate((np.zeros(n_ranked), grades[missed]))
-    y_true[order[place[~missed]]] = grades[~missed]
-    result: tuple[Any, ...] = (
-        y_true,
-        y_score,
-        user_of_row if users is None else as_array(users)[user_of_row],
-    )
+    y_score = np.concatenate((_score_ranks(ranked.users), np.full(len(added), -np.inf)))
+    y_true = np.zeros(len(y_score))
+    y_true[order[place[~missed]]] = judged.grades[first[~missed]]
+    y_true[len(order) :] = judged.grades[added]
+    groups = np.concatenate((ranked.users, judged.users[added]))
+    result: tuple[Any, ...] = (y_true, y_score, groups if users is None else names[groups])
     if return_items:
-        rows = np.concatenate((np.arange(n_ranked), n_ranked + added))
-        result = (*result, join_ids(ranked.items, judged.items)[rows])
-    if known:
-        new = ~np.isin(np.concatenate((ranked_keys, judged_keys[missed])), known_keys[known[0].grades != 0])
+        chosen = items[np.concatenate((np.arange(len(order)), len(order) + added))]
+        result = (*result, decode_ascii(chosen) if chosen.dtype.kind == "S" else chosen)
+    if known_keys:
+        is_known = sides[2].grades != 0
+        new = ~np.isin(np.concatenate((ranked_keys, judged_keys[missed])), known_keys[0][is_known])
         result = tuple(each[new] for each in result)
     if not return_missed:
         return result
@@ -180,7 +165,8 @@ def _open_lists(lists: object, name: str) -> Any:
     if names is not None and not _are_ranks(names):
         fail(name, "have numbered columns, one per rank", f"the columns {show_names(names)}", RANKS_FIX)
     if isinstance(lists, np.ndarray) or names is not None:
-        return read_array(lists, name, LISTS_RULE)
+        array = read_array(lists, name, LISTS_RULE)
+        return array.astype(object) if array.dtype.kind == "S" else array  # bytes in arrays stand for text
     return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name)
 
 
@@ -241,19 +227,18 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         of_users = lists if users is None else [lists.get(user, ()) for user in users]
         given = read_list(of_users, name, LISTS_RULE, LISTS_FIX)
         plain = {list, tuple} if name == "recommended" else {list, tuple, set, frozenset, dict}
-        rows = [row if type(row) in plain else _check_row(name, row) for row in given]
-        user_of = np.repeat(np.arange(len(rows)), list(map(len, rows)))
-        items = as_array(list(chain.from_iterable(rows)))
-        if any(issubclass(kind, Mapping) for kind in set(map(type, rows))):
+        kinds = set(map(type, given))
+        rows = given if kinds <= plain else [_check_row(name, row) for row in given]
+        user_of = np.repeat(np.arange(len(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
+        items = as_array(list(chain.from_iterable(rows)), as_bytes=padding is None)
+        if any(issubclass(kind, Mapping) for kind in kinds):
             grades = _read_grades(name, rows, users)
     kept = ~_is_missing(items, padding)
-    if name == "recommended":
-        _check_holes(user_of, items, kept, users)
     if not kept.all():
+        if name == "recommended":
+            _check_holes(user_of, items, kept, users)
         user_of, items = user_of[kept], items[kept]
-    edges = find_edges(user_of)
-    places = np.arange(len(items)) - np.repeat(edges[:-1], np.diff(edges))
-    return UserItems(user_of, items, places, np.ones(len(items)) if grades is None else grades[kept])
+    return UserItems(user_of, items, np.broadcast_to(1.0, len(items)) if grades is None else grades[kept])
 
 
 def _check_holes(user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users: list[Any] | None) -> None:
@@ -269,12 +254,46 @@ def _name_user(user: int, users: list[Any] | None) -> str:
     return show_id(int(user) if users is None else users[user])
 
 
-def _check_once(ranked: UserItems, keys: np.ndarray, order: np.ndarray, users: list[Any] | None) -> None:
-    """Check that no list contains an item twice; `keys` are sorted by `order`."""
-    again = order[1:][np.diff(keys) == 0]
-    if len(again):
-        row = again.min()
-        item = show_id(ranked.items[[row]].tolist()[0])
+def _make_keys(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the items of all sides, and keys for each side to sort by user and decreasing item."""
+    items = ids = sides[0].items
+    for each, parameter in zip(sides[1:], ("relevant", "seen")):
+        both = Ids(EACH_ROW, items), Ids(EACH_ROW, each.items)
+        items, ids = join_names(*both, ("recommended", parameter), "item")
+    codes = number_backwards(ids, n_users)
+    keys = np.concatenate([each.users for each in sides])
+    keys *= codes.max(initial=0) + 1
+    keys += codes
+    return items, np.split(keys, np.cumsum([len(each.users) for each in sides[:-1]]))
+
+
+def _check_sides(
+    ranked: UserItems, judged: UserItems, items: np.ndarray, names: np.ndarray, n_common: np.ndarray
+) -> None:
+    """Warn if the sides seem to be swapped, or if their items seem to be written differently."""
+    users = ranked.users, judged.users
+    n_ranked, n_judged = (np.bincount(each, minlength=len(names)) for each in users)
+    check_lists(n_judged, n_ranked)
+    both = np.split(items, (len(users[0]), len(users[0]) + len(users[1])))[:2]
+    documents = Ids(EACH_ROW, both[0]), Ids(EACH_ROW, both[1])
+    overlap = find_overlap(users, documents, names, n_common, may_miss=True)
+    check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
+
+
+def _score_ranks(users: np.ndarray) -> np.ndarray:
+    """Return scores that decrease from -1 along the list of each user."""
+    edges = find_edges(users)
+    scores: np.ndarray = np.repeat(edges[:-1] - 1.0, np.diff(edges))
+    scores -= np.arange(len(users))
+    return scores
+
+
+def _check_once(ranked: UserItems, keys: np.ndarray, ordered: np.ndarray, users: list[Any] | None) -> None:
+    """Check that no list contains an item twice; `ordered` are the sorted keys."""
+    if (ordered[1:] == ordered[:-1]).any():
+        order = np.argsort(keys, kind="stable")
+        row = order[1:][np.diff(keys[order]) == 0].min()
+        item = show_id(as_python(ranked.items[row]))
         got = f"{item} twice for user {_name_user(ranked.users[row], users)}"
         fix = f"If {item} fills short lists, pass padding={item}."
         fail("recommended", "contain each item once per user", got, fix)
@@ -318,7 +337,7 @@ def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
         marks = [type(item).__name__ in MISSING_TYPES or not _equals(item, item, True) for item in given]
         missing = np.array(marks, dtype=bool)
     else:
-        missing = items != items
+        missing = items != items if items.dtype.kind in "fcmM" else np.zeros(len(items), dtype=bool)
     if padding is None:
         return missing
     given = list(items) if items.dtype.kind == "m" else items.tolist()
