@@ -61,6 +61,7 @@ class PackedSort:
         self.scores = scores.values[chunk.rows]
         self.unretrieved = scores.lowest == -np.inf
         self.keys = buffer
+        self.are_equal = scores.lowest == scores.highest
         self.fits = scores.lowest > -np.inf and scores.highest < np.inf
         if self.fits:
             padded = (part.cells.start for part in chunk.parts if part.is_padded)
@@ -100,12 +101,12 @@ class PackedSort:
         n_padded = np.maximum(part.shape[1] - part.lengths - 1, 0).sum() if part.is_padded else 0
         ties = None
         if n_equal > n_padded:
-            tied = matrix[:, 1:] == matrix[:, :-1]  # including padding, which has no label
-            n_tied = np.count_nonzero(tied)
-            ties = Ties.between(tied) if n_tied > n_padded else None
+            ties = Ties.of(matrix)  # including padding, which has no label
+            n_tied = matrix.size - np.count_nonzero(ties.opens)
+            ties = ties if n_tied > n_padded else None
         if ties is None:
             grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")
-        elif in_order or not (self.ties_are_exact or self._are_equal(part, tied, n_tied)):
+        elif in_order or not (self.ties_are_exact or self._are_equal(part, ties, n_tied)):
             return None
         whole_keys = partial(self._cut_whole, part)
         return Ranking(grades, ties, part.lengths, part.lengths, whole_keys, part.is_padded)
@@ -118,10 +119,10 @@ class PackedSort:
     def _cut_whole(self, part: Part) -> np.ndarray:
         return self.chunk.cut(self.whole_keys, part)
 
-    def _are_equal(self, part: Part, tied: np.ndarray, n_tied: np.integer) -> bool:
+    def _are_equal(self, part: Part, ties: Ties, n_tied: int) -> bool:
         """Return whether neighbors that look tied have equal scores in all bits."""
-        are_few = 2 * n_tied < len(tied)  # at most half of the queries have ties
-        queries = _find_rows(tied) if are_few else slice(None)
+        are_few = 2 * n_tied < len(ties.opens)  # at most half of the queries have ties
+        queries = _find_rows(~ties.opens) if are_few else slice(None)
         whole = np.sort(self._cut_whole(part)[queries], axis=1)
         return np.count_nonzero(whole[:, 1:] == whole[:, :-1]) == n_tied
 
@@ -132,7 +133,7 @@ class PackedSort:
         Float32 scores are 0 in these bits. Others are looked up in a hash table, unless different ones
         are many or collide.
         """
-        if self.scores.dtype != np.float64:
+        if self.are_equal or self.scores.dtype != np.float64:
             return True
         if len(np.unique(self.scores[:SAMPLE])) > MANY:
             return False

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._checks.codes import first_rows, rank_ids
+from .._checks.codes import rank_ids
 from .ties import Cut, Cutoff, Ties, at_cutoffs, count, draw_odds, mean_products, running_sums
 
 
@@ -76,7 +76,9 @@ class Relevant:
         """Return the expected number of shown documents at the first `k` ranks."""
         if isinstance(k, np.ndarray):
             return at_cutoffs(self._in_tops, k)
-        if self.ties is None or k is None or k >= self.shown.shape[1]:
+        if k is None or k >= self.shown.shape[1]:
+            return self.n if self.shown is self.marks else count(self.shown).astype(np.int64)
+        if self.ties is None:
             return count(self.shown[:, :k]).astype(np.int64)
         last = self.ties.across(k - 1)
         above, marked = (counts[last] for counts in self.in_ties)
@@ -150,7 +152,8 @@ class Relevant:
         r, t, column = marked[tie], self.ties.sizes[tie], self.ties.columns[tie]
         width = np.int64(self.shown.shape[1] + 1)
         kinds = rank_ids((column * width + t) * width + r)  # many queries have equal ties
-        some = first_rows(kinds)
+        some = np.empty(kinds.max(initial=-1) + 1, dtype=np.int64)
+        some[kinds] = np.arange(len(kinds))  # one of each kind
         r, t, column = r[some], t[some], column[some]
         j = np.arange((t - r).max(initial=0) + 1)[:, None]
         ratios = np.maximum(t - r - j + 1, 0) / np.maximum(t - j, 1)

@@ -251,9 +251,7 @@ def as_values(ratio: Ratio, zero_division: float) -> tuple[np.ndarray]:
     if defined is True or np.count_nonzero(defined) == np.size(defined):
         return (numerators / denominators,)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = numerators / denominators
-    np.copyto(values, zero_division, where=~np.asarray(defined))
-    return (values,)
+        return (np.where(defined, numerators / denominators, zero_division),)
 
 
 def _as_sums(ratio: Ratio, zero_division: float) -> Sequence[np.ndarray]:
