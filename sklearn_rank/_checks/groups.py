@@ -71,10 +71,9 @@ def _are_sizes(ids: np.ndarray) -> bool:
     if len(ids) < FEWEST_ROWS:
         return False
     some, step = int(ids[:SOME_ROWS].max(initial=0)), len(ids) // SAMPLE_SIZE + 1
-    if some > 20 * step and np.count_nonzero(ids[::step] == some) * step < some / 4:
-        return (
-            False  # A sample has far fewer of its rows than a size would have, so not all rows are counted.
-        )
+    sample = ids[::step]
+    if sample.min() < 1 or (some > 20 * step and np.count_nonzero(sample == some) * step < some / 4):
+        return False  # The sample has far fewer rows of an id than a size would have; not all are counted.
     if not 0 < some <= len(ids) or np.count_nonzero(ids == some) % some or ids.min() < 1:
         return False
     sizes, counts = np.unique(ids, return_counts=True)
