@@ -120,19 +120,19 @@ def as_objects(values: Collection[Any]) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_array(values: Values, longest: int | None = None, as_bytes: bool = False) -> np.ndarray:
+def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects.
 
     Text with more letters than the `longest` stays objects, because each would take the space of the longest.
-    If `longest` is `None`, the array can take up to a gigabyte. If `as_bytes`, short ASCII text becomes bytes.
+    If `longest` is `None`, the array can take up to a gigabyte.
     """
     if isinstance(values, np.ndarray):
         return values
     if not len(values):
         return np.empty(0, dtype=np.int64)
-    text = _read_short_text(values)
+    text = read_short_text(values)
     if text is not None:
-        return text if as_bytes else decode_ascii(text)
+        return decode_ascii(text)
     kinds = set(map(type, values))
     if kinds <= TEXT:  # other classes can compare in their own way
         length = max(map(len, values))
@@ -150,8 +150,8 @@ def as_array(values: Values, longest: int | None = None, as_bytes: bool = False)
     return as_objects(values)
 
 
-def _read_short_text(values: Iterable[Any]) -> np.ndarray | None:
-    """Return short ASCII text as bytes; None if there are other values."""
+def read_short_text(values: Iterable[Any]) -> np.ndarray | None:
+    """Return short ASCII text as bytes, which take less memory; None if there are other values, or none."""
     iterator, parts = iter(values), []
     while part := list(islice(iterator, PART)):
         if countOf(map(type, part), str) < len(part):
@@ -160,7 +160,7 @@ def _read_short_text(values: Iterable[Any]) -> np.ndarray | None:
         if text is None:
             return None
         parts.append(text)
-    return np.concatenate(parts)
+    return np.concatenate(parts) if parts else None
 
 
 def split_text(text: str, n: int) -> np.ndarray | None:

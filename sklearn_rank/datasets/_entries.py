@@ -7,7 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks.arrays import to_float
-from .._checks.codes import MOST_LETTERS, SHORT, as_array, code_objects, decode_ascii, first_rows, rank_ids
+from .._checks.codes import (
+    MOST_LETTERS,
+    SHORT,
+    as_array,
+    code_objects,
+    decode_ascii,
+    first_rows,
+    rank_ids,
+    read_short_text,
+)
 from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Arguments, Values
 from .._checks.warn import RankingWarning, warn_user
@@ -170,11 +179,10 @@ def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, distinct: bool = True) -> Ids:
     """Encode ids as codes and names; numbers and short text stay as they are if names can be repeated."""
-    ids = ids.tolist() if isinstance(ids, np.ndarray) and ids.dtype.kind in "OS" else ids
-    array = as_array(ids, SHORT, as_bytes=not distinct)  # bytes in arrays stand for text
-    if not distinct and array.dtype.kind in "biufUS" and array.dtype.itemsize <= 4 * SHORT:
+    array = as_array(ids.tolist() if isinstance(ids, np.ndarray) and ids.dtype == object else ids, SHORT)
+    if not distinct and array.dtype.kind in "biufU" and array.dtype.itemsize <= 4 * SHORT:
         return Ids(EACH_ROW, array)
-    if array.dtype.kind not in "OT":
+    if array.dtype.kind not in "OST":  # bytes in arrays stand for text
         codes = rank_ids(array)
         return Ids(codes, array[first_rows(codes)])
     array = array.astype(object)
@@ -205,7 +213,12 @@ def read_dicts(
             fail(parameter, rule, got, fix)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
-    documents = encode_ids(list(chain.from_iterable(given.values())), parameter, distinct=False)
+    text = read_short_text(chain.from_iterable(given.values()))
+    documents = (
+        encode_ids(list(chain.from_iterable(given.values())), parameter, distinct=False)
+        if text is None
+        else Ids(EACH_ROW, text)
+    )
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
     entries = Entries(queries, documents, read_numbers_of(numbers), source)
     return check_values(entries, parameter, numbers)

@@ -8,8 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._checks import explain_parameters
-from .._checks.arrays import check_in_memory, is_array, is_masked, is_sparse, read_array, read_list
-from .._checks.codes import MISSING_TYPES, as_array, decode_ascii, find_edges
+from .._checks.arrays import (
+    check_in_memory,
+    is_array,
+    is_masked,
+    is_sparse,
+    read_array,
+    read_list,
+    reuse_memory,
+)
+from .._checks.codes import MISSING_TYPES, as_array, decode_ascii, find_edges, read_short_text
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import count_of, fail
 from .._checks.groups import check_groups
@@ -117,6 +125,7 @@ def from_recommendations(
     check_same_order(**frames)
     _check_frames(frames)
     users = _match_users(lists_of, given)
+    reuse_memory()
     names = np.arange(len(lists_of["recommended"])) if users is None else as_array(users)
     sides = [_flatten_lists(*each, users, padding) for each in lists_of.items()]
     items, (ranked_keys, judged_keys, *known_keys) = _make_keys(sides, len(names))
@@ -230,7 +239,8 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         kinds = set(map(type, given))
         rows = given if kinds <= plain else [_check_row(name, row) for row in given]
         user_of = np.repeat(np.arange(len(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
-        items = as_array(list(chain.from_iterable(rows)), as_bytes=padding is None)
+        text = read_short_text(chain.from_iterable(rows)) if padding is None else None
+        items = as_array(list(chain.from_iterable(rows))) if text is None else text
         if any(issubclass(kind, Mapping) for kind in kinds):
             grades = _read_grades(name, rows, users)
     kept = ~_is_missing(items, padding)
