@@ -1,9 +1,9 @@
 """Conversion of ids of any type to codes: integers from 0 that are equal if the ids are equal."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from itertools import count, islice
+from itertools import chain, count, islice
 from operator import countOf
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
 FEW_LETTERS = 12  # of texts that are joined
-PART = 2**13  # number of texts that fit in the cache of a processor
+PART = 2**14  # number of texts that fit in the cache of a processor
 MOST_LETTERS = 2**28  # of an array of text, with four bytes each
 TEXT = {str, np.str_}
 ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f"}  # for Python's types
@@ -130,7 +130,7 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
         return values
     if not len(values):
         return np.empty(0, dtype=np.int64)
-    text = read_short_text(values)
+    text = read_short_text(cut_parts(values))
     if text is not None:
         return decode_ascii(text)
     kinds = set(map(type, values))
@@ -150,17 +150,29 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     return as_objects(values)
 
 
-def read_short_text(values: Iterable[Any]) -> np.ndarray | None:
-    """Return short ASCII text as bytes, which take less memory; None if there are other values, or none."""
-    iterator, parts = iter(values), []
+def cut_parts(values: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield lists of values that fit in the cache."""
+    iterator = iter(values)
     while part := list(islice(iterator, PART)):
-        if countOf(map(type, part), str) < len(part):
+        yield part
+
+
+def flatten_parts(rows: list[Any]) -> Iterator[list[Any]]:
+    """Yield lists of the values of some rows, which fit in the cache if rows are short."""
+    step = 1 + PART * len(rows) // (1 + sum(map(len, rows)))
+    for start in range(0, len(rows), step):
+        yield list(chain.from_iterable(rows[start : start + step]))
+
+
+def read_short_text(parts: Iterable[list[Any]]) -> np.ndarray | None:
+    """Return short ASCII text as bytes, which take less memory; None if there are other values, or none."""
+    texts = []
+    for part in filter(None, parts):
+        is_text = countOf(map(type, part), str) == len(part)
+        texts.append(split_text("\0".join(part), len(part)) if is_text else None)
+        if texts[-1] is None:
             return None
-        text = split_text("\0".join(part), len(part))
-        if text is None:
-            return None
-        parts.append(text)
-    return np.concatenate(parts) if parts else None
+    return np.concatenate(texts) if texts else None
 
 
 def split_text(text: str, n: int) -> np.ndarray | None:

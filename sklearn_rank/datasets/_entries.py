@@ -14,6 +14,7 @@ from .._checks.codes import (
     code_objects,
     decode_ascii,
     first_rows,
+    flatten_parts,
     rank_ids,
     read_short_text,
 )
@@ -213,7 +214,7 @@ def read_dicts(
             fail(parameter, rule, got, fix)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
-    text = read_short_text(chain.from_iterable(given.values()))
+    text = read_short_text(flatten_parts(list(given.values())))
     documents = (
         encode_ids(list(chain.from_iterable(given.values())), parameter, distinct=False)
         if text is None

@@ -235,8 +235,8 @@ def _merge(sides: Sides, queries: MatchedQueries) -> Joined:
     y_score[first] = np.maximum(y_score[first], y_score[second])
     documents = retrieved.documents, judged.documents
     codes = ordered >> n_bits
-    n_common = np.bincount(codes[first], minlength=len(queries.names))
-    overlap = find_overlap(queries.codes, documents, queries.names, n_common, sides.missing == 0)
+    counts = [np.bincount(each, minlength=len(queries.names)) for each in (*queries.codes, codes[first])]
+    overlap = find_overlap(queries.codes, documents, queries.names, counts, sides.missing == 0)
     joined = Joined(y_true, y_score, codes, queries.names, order, documents, overlap, None, queries.in_run)
     return joined.keep(np.append(True, ~is_again)) if len(first) else joined
 

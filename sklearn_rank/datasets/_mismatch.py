@@ -156,11 +156,14 @@ def find_overlap(
     of_query: tuple[np.ndarray, np.ndarray],
     documents: tuple[Ids, Ids],
     names: np.ndarray,
-    n_common: np.ndarray,
+    counts: Sequence[np.ndarray],
     may_miss: bool = False,
 ) -> Overlap:
-    """Compare both sides by the query of each row; recommenders `may_miss` all items if there are few."""
-    n_retrieved, n_judged = (np.bincount(codes, minlength=len(names)) for codes in of_query)
+    """Compare both sides, given the query of each row, and the number of documents of each and of both.
+
+    Recommenders `may_miss` all items if there are few.
+    """
+    n_retrieved, n_judged, n_common = counts
     both = (n_retrieved > 0) & (n_judged > 0)
     none = both & (n_common == 0)
     pooled = both & (np.minimum(n_retrieved, n_judged) >= (np.inf if may_miss else N_POOLED))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Set
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .._checks.arrays import (
     read_list,
     reuse_memory,
 )
-from .._checks.codes import MISSING_TYPES, as_array, decode_ascii, find_edges, read_short_text
+from .._checks.codes import MISSING_TYPES, as_array, decode_ascii, find_edges, flatten_parts, read_short_text
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import count_of, fail
 from .._checks.groups import check_groups
@@ -130,23 +130,21 @@ def from_recommendations(
     sides = [_flatten_lists(*each, users, padding) for each in lists_of.items()]
     items, (ranked_keys, judged_keys, *known_keys) = _make_keys(sides, len(names))
     ranked, judged = sides[:2]
-    order = np.argsort(ranked_keys)
-    ordered = ranked_keys[order]
-    _check_once(ranked, ranked_keys, ordered, users)
     judged_keys, first = np.unique(judged_keys, return_index=True)
-    place = np.searchsorted(ordered, judged_keys)
-    missed = np.append(ordered, -1)[place] != judged_keys
-    n_common = np.bincount(judged.users[first[~missed]], minlength=len(names))
-    _check_sides(ranked, judged, items, names, n_common)
+    hits, found = _find_hits(ranked_keys, judged_keys) or _reject_twice(ranked, ranked_keys, users)
+    missed = np.ones(len(first), dtype=bool)
+    missed[found] = False
+    _check_sides(ranked, judged, hits, items, names)
     added = first[missed]  # relevant items that are not in the list of their user
     y_score = np.concatenate((_score_ranks(ranked.users), np.full(len(added), -np.inf)))
     y_true = np.zeros(len(y_score))
-    y_true[order[place[~missed]]] = judged.grades[first[~missed]]
-    y_true[len(order) :] = judged.grades[added]
+    y_true[hits] = judged.grades[first[found]]
+    y_true[len(ranked.users) :] = judged.grades[added]
     groups = np.concatenate((ranked.users, judged.users[added]))
     result: tuple[Any, ...] = (y_true, y_score, groups if users is None else names[groups])
     if return_items:
-        chosen = items[np.concatenate((np.arange(len(order)), len(order) + added))]
+        n_ranked = len(ranked.users)
+        chosen = items[np.concatenate((np.arange(n_ranked), n_ranked + added))]
         result = (*result, decode_ascii(chosen) if chosen.dtype.kind == "S" else chosen)
     if known_keys:
         is_known = sides[2].grades != 0
@@ -239,7 +237,7 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         kinds = set(map(type, given))
         rows = given if kinds <= plain else [_check_row(name, row) for row in given]
         user_of = np.repeat(np.arange(len(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
-        text = read_short_text(chain.from_iterable(rows)) if padding is None else None
+        text = read_short_text(flatten_parts(rows)) if padding is None else None
         items = as_array(list(chain.from_iterable(rows))) if text is None else text
         if any(issubclass(kind, Mapping) for kind in kinds):
             grades = _read_grades(name, rows, users)
@@ -271,22 +269,24 @@ def _make_keys(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[n
         both = Ids(EACH_ROW, items), Ids(EACH_ROW, each.items)
         items, ids = join_names(*both, ("recommended", parameter), "item")
     codes = number_backwards(ids, n_users)
-    keys = np.concatenate([each.users for each in sides])
-    keys *= codes.max(initial=0) + 1
+    n_codes = int(codes.max(initial=0)) + 1
+    small = np.int32 if n_users * n_codes < 2**31 else np.int64  # which takes less time to sort
+    keys = np.concatenate([each.users for each in sides], dtype=small)
+    keys *= n_codes
     keys += codes
     return items, np.split(keys, np.cumsum([len(each.users) for each in sides[:-1]]))
 
 
 def _check_sides(
-    ranked: UserItems, judged: UserItems, items: np.ndarray, names: np.ndarray, n_common: np.ndarray
+    ranked: UserItems, judged: UserItems, hits: np.ndarray, items: np.ndarray, names: np.ndarray
 ) -> None:
     """Warn if the sides seem to be swapped, or if their items seem to be written differently."""
     users = ranked.users, judged.users
-    n_ranked, n_judged = (np.bincount(each, minlength=len(names)) for each in users)
-    check_lists(n_judged, n_ranked)
+    counts = [np.bincount(each, minlength=len(names)) for each in (*users, ranked.users[hits])]
+    check_lists(counts[1], counts[0])
     both = np.split(items, (len(users[0]), len(users[0]) + len(users[1])))[:2]
     documents = Ids(EACH_ROW, both[0]), Ids(EACH_ROW, both[1])
-    overlap = find_overlap(users, documents, names, n_common, may_miss=True)
+    overlap = find_overlap(users, documents, names, counts, may_miss=True)
     check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
 
 
@@ -298,15 +298,29 @@ def _score_ranks(users: np.ndarray) -> np.ndarray:
     return scores
 
 
-def _check_once(ranked: UserItems, keys: np.ndarray, ordered: np.ndarray, users: list[Any] | None) -> None:
-    """Check that no list contains an item twice; `ordered` are the sorted keys."""
-    if (ordered[1:] == ordered[:-1]).any():
-        order = np.argsort(keys, kind="stable")
-        row = order[1:][np.diff(keys[order]) == 0].min()
-        item = show_id(as_python(ranked.items[row]))
-        got = f"{item} twice for user {_name_user(ranked.users[row], users)}"
-        fix = f"If {item} fills short lists, pass padding={item}."
-        fail("recommended", "contain each item once per user", got, fix)
+def _find_hits(ranked_keys: np.ndarray, judged_keys: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the rows of relevant items, and the place of each among the judged keys, which are distinct.
+
+    Return None if a list contains an item twice.
+    """
+    keys = np.concatenate((ranked_keys, judged_keys))
+    order = np.argsort(keys)
+    ordered = keys[order]
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    both = order[same], order[same + 1]
+    rows, places = np.minimum(*both), np.maximum(*both) - len(ranked_keys)
+    are_twice = (places < 0).any() or (np.diff(same) == 1).any()
+    return None if are_twice else (rows, places)
+
+
+def _reject_twice(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) -> NoReturn:
+    """Raise an error that a list contains an item twice."""
+    order = np.argsort(keys, kind="stable")
+    row = order[1:][np.diff(keys[order]) == 0].min()
+    item = show_id(as_python(ranked.items[row]))
+    got = f"{item} twice for user {_name_user(ranked.users[row], users)}"
+    fix = f"If {item} fills short lists, pass padding={item}."
+    fail("recommended", "contain each item once per user", got, fix)
 
 
 def _check_row(name: str, row: object) -> Any:
