@@ -15,7 +15,7 @@ MISSING_TYPES = ("NoneType", "NAType", "NaTType")  # of None and of pandas
 ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faster than they are read
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
 FEW_LETTERS = 12  # of texts that are joined
-PART = 2**14  # number of texts that fit in the cache of a processor
+PART, SAMPLE = 2**14, 2**8  # numbers of texts: those that fit in the cache, and those looked at first
 MOST_LETTERS = 2**28  # of an array of text, with four bytes each
 TEXT = {str, np.str_}
 ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f"}  # for Python's types
@@ -130,11 +130,14 @@ def as_array(values: Values, longest: int | None = None) -> np.ndarray:
         return values
     if not len(values):
         return np.empty(0, dtype=np.int64)
+    first = islice(values, SAMPLE)
+    if longest is not None and any(isinstance(each, str) and len(each) > longest for each in first):
+        return as_objects(values)
     text = read_short_text(cut_parts(values))
     if text is not None:
         return decode_ascii(text)
     kinds = set(map(type, values))
-    if kinds <= TEXT:  # other classes can compare in their own way
+    if kinds <= TEXT:
         length = max(map(len, values))
         most = MOST_LETTERS // len(values) if longest is None else longest
         if length <= most and "\0" not in "".join(values):  # numpy would remove nulls at the end
@@ -168,10 +171,11 @@ def read_short_text(parts: Iterable[list[Any]]) -> np.ndarray | None:
     """Return short ASCII text as bytes, which take less memory; None if there are other values, or none."""
     texts = []
     for part in filter(None, parts):
-        is_text = countOf(map(type, part), str) == len(part)
-        texts.append(split_text("\0".join(part), len(part)) if is_text else None)
-        if texts[-1] is None:
+        is_text = countOf(map(type, part), str) == len(part)  # other classes can compare in their own way
+        text = split_text("\0".join(part), len(part)) if is_text else None
+        if text is None:
             return None
+        texts.append(text)
     return np.concatenate(texts) if texts else None
 
 

@@ -102,7 +102,7 @@ class PackedSort:
         ties = None
         if n_equal > n_padded:
             ties = Ties.of(matrix)  # including padding, which has no label
-            n_tied = matrix.size - np.count_nonzero(ties.opens)
+            n_tied = int(matrix.size - np.count_nonzero(ties.opens))
             ties = ties if n_tied > n_padded else None
         if ties is None:
             grades = np.asarray(grades, order="F" if part.shape[1] <= SHORT else "C")

@@ -14,9 +14,7 @@ from .._checks.codes import (
     code_objects,
     decode_ascii,
     first_rows,
-    flatten_parts,
     rank_ids,
-    read_short_text,
 )
 from .._checks.errors import fail, is_real, name_call
 from .._checks.types import Arguments, Values
@@ -183,10 +181,10 @@ def encode_ids(ids: Collection[Any] | np.ndarray, parameter: str, distinct: bool
     array = as_array(ids.tolist() if isinstance(ids, np.ndarray) and ids.dtype == object else ids, SHORT)
     if not distinct and array.dtype.kind in "biufU" and array.dtype.itemsize <= 4 * SHORT:
         return Ids(EACH_ROW, array)
-    if array.dtype.kind not in "OST":  # bytes in arrays stand for text
+    if array.dtype.kind not in "OST":  # bytes in arrays are ids from files
         codes = rank_ids(array)
         return Ids(codes, array[first_rows(codes)])
-    array = array.astype(object)
+    array = array.astype(object, copy=False)
     coded = code_objects(array)
     if coded is None:
         fail(parameter, "contain hashable ids", "unhashable ids")
@@ -214,12 +212,7 @@ def read_dicts(
             fail(parameter, rule, got, fix)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     queries = Ids(np.repeat(np.arange(len(given)), sizes), as_array(list(given)))
-    text = read_short_text(flatten_parts(list(given.values())))
-    documents = (
-        encode_ids(list(chain.from_iterable(given.values())), parameter, distinct=False)
-        if text is None
-        else Ids(EACH_ROW, text)
-    )
+    documents = encode_ids(list(chain.from_iterable(given.values())), parameter, distinct=False)
     numbers = list(chain.from_iterable(each.values() for each in given.values()))
     entries = Entries(queries, documents, read_numbers_of(numbers), source)
     return check_values(entries, parameter, numbers)

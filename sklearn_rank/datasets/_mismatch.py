@@ -167,8 +167,10 @@ def find_overlap(
     both = (n_retrieved > 0) & (n_judged > 0)
     none = both & (n_common == 0)
     pooled = both & (np.minimum(n_retrieved, n_judged) >= (np.inf if may_miss else N_POOLED))
-    counts = [int(each.sum()) for each in (both, none, pooled, pooled & none)]
-    found = Overlap(counts[0], counts[1], counts[2], counts[3])
+    n_queries, n_none, n_pooled, n_pooled_none = (
+        int(each.sum()) for each in (both, none, pooled, pooled & none)
+    )
+    found = Overlap(n_queries, n_none, n_pooled, n_pooled_none)
     if not found.is_large:
         return found._replace(is_apart=found.n_queries == 0)
     is_apart = found.n_none == found.n_queries

@@ -125,7 +125,7 @@ def from_recommendations(
     check_same_order(**frames)
     _check_frames(frames)
     users = _match_users(lists_of, given)
-    reuse_memory()
+    reuse_memory()  # for the arrays of all items
     names = np.arange(len(lists_of["recommended"])) if users is None else as_array(users)
     sides = [_flatten_lists(*each, users, padding) for each in lists_of.items()]
     items, (ranked_keys, judged_keys, *known_keys) = _make_keys(sides, len(names))
@@ -271,7 +271,7 @@ def _make_keys(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[n
     codes = number_backwards(ids, n_users)
     n_codes = int(codes.max(initial=0)) + 1
     small = np.int32 if n_users * n_codes < 2**31 else np.int64  # which takes less time to sort
-    keys = np.concatenate([each.users for each in sides], dtype=small)
+    keys: np.ndarray = np.concatenate([each.users for each in sides], dtype=small)
     keys *= n_codes
     keys += codes
     return items, np.split(keys, np.cumsum([len(each.users) for each in sides[:-1]]))
