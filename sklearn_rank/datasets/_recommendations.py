@@ -25,7 +25,7 @@ from .._checks.missed import split_missed
 from .._checks.options import check_flag
 from .._checks.types import Arguments, Labels, Table
 from .._checks.warn import RankingWarning, warn_user
-from ._entries import EACH_ROW, Ids, as_python, show_id, show_typed_id, start_warning
+from ._entries import EACH_ROW, Ids, show_id, show_typed_id, start_warning
 from ._join import join_names, number_backwards
 from ._mismatch import check_lists, check_overlap, find_overlap, fix_order
 from ._run_objects import read_column, show_names
@@ -263,11 +263,11 @@ def _name_user(user: int, users: list[Any] | None) -> str:
 
 
 def _make_keys(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return the items of all sides, and keys for each side to sort by user and decreasing item."""
-    items = ids = sides[0].items
-    for each, parameter in zip(sides[1:], ("relevant", "seen")):
-        both = Ids(EACH_ROW, items), Ids(EACH_ROW, each.items)
-        items, ids = join_names(*both, ("recommended", parameter), "item")
+    """Return recommended and relevant items, and keys for each side to sort by user and decreasing item."""
+    ranked, judged, *known = (Ids(EACH_ROW, each.items) for each in sides)
+    items, ids = join_names(ranked, judged, ("recommended", "relevant"), "item")
+    for each in known:
+        _, ids = join_names(Ids(EACH_ROW, items), each, ("recommended", "seen"), "item")
     codes = number_backwards(ids, n_users)
     n_codes = int(codes.max(initial=0)) + 1
     small = np.int32 if n_users * n_codes < 2**31 else np.int64  # which takes less time to sort
@@ -284,7 +284,7 @@ def _check_sides(
     users = ranked.users, judged.users
     counts = [np.bincount(each, minlength=len(names)) for each in (*users, ranked.users[hits])]
     check_lists(counts[1], counts[0])
-    both = np.split(items, (len(users[0]), len(users[0]) + len(users[1])))[:2]
+    both = np.split(items, [len(users[0])])
     documents = Ids(EACH_ROW, both[0]), Ids(EACH_ROW, both[1])
     overlap = find_overlap(users, documents, names, counts, may_miss=True)
     check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
@@ -317,7 +317,7 @@ def _reject_twice(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) 
     """Raise an error that a list contains an item twice."""
     order = np.argsort(keys, kind="stable")
     row = order[1:][np.diff(keys[order]) == 0].min()
-    item = show_id(as_python(ranked.items[row]))
+    item = show_id(Ids(EACH_ROW, ranked.items).take(np.array([row]))[0])
     got = f"{item} twice for user {_name_user(ranked.users[row], users)}"
     fix = f"If {item} fills short lists, pass padding={item}."
     fail("recommended", "contain each item once per user", got, fix)
