@@ -12,7 +12,7 @@ from sklearn_rank._checks.codes import encode_ids, rank_ids
 from sklearn_rank._checks.groups import check_groups
 from tests.helpers.ids import CONTAINERS
 
-N_ROWS = 6000  # more than are sorted sooner than packed
+N_ROWS = 20_000  # more than are sorted sooner than packed, and than are read at once
 
 
 def draw_labels(kind, random):

@@ -38,6 +38,23 @@ def test_map_of_ten_million_documents_matches_fsum(one_list):
     assert map_score(*one_list, min_relevance=2) == pytest.approx(expected, rel=100 * UNIT, abs=0)
 
 
+def test_map_of_ten_million_tied_documents_matches_fsum(one_list):
+    size = 8  # of each tie
+    marks = (one_list[0][0] >= 2).reshape(-1, size)
+    r = marks.sum(axis=1)[:, None]
+    h, ranks = np.cumsum(r)[:, None] - r, np.arange(1, N_ROWS + 1).reshape(-1, size)
+    terms = r / size * (h + 1 + np.arange(size) * (r - 1) / (size - 1)) / ranks
+    expected = fsum(terms.ravel()) / marks.sum()
+    found = map_score(one_list[0], -(np.arange(N_ROWS)[None] // size), min_relevance=2)
+    assert found == pytest.approx(expected, rel=100 * UNIT, abs=0)
+
+
+@pytest.mark.parametrize("n_relevant", range(1, 130))
+def test_map_of_a_perfect_order_is_one_if_other_documents_are_tied(n_relevant):
+    y_score = [*range(n_relevant, 0, -1), 0, 0, -1, -1]
+    assert map_score([[1] * n_relevant + [0] * 4], [y_score]) == 1
+
+
 def test_group_auc_of_ten_million_documents_is_exact(one_list):
     relevant = one_list[0][0] >= 1
     n_above = int(np.cumsum(~relevant)[relevant].sum())  # pairs in the wrong order
