@@ -71,9 +71,11 @@ def _are_sizes(ids: np.ndarray) -> bool:
     if len(ids) < FEWEST_ROWS:
         return False
     some, step = int(ids[:SOME_ROWS].max(initial=0)), len(ids) // SAMPLE_SIZE + 1
-    sample = ids[::step]
-    if sample.min() < 1 or (some > 20 * step and np.count_nonzero(sample == some) * step < some / 4):
-        return False  # The sample has far fewer rows of an id than a size would have; not all are counted.
+    sample = ids[::step]  # counting all rows takes longer
+    if sample.min() < 1:  # which is no size
+        return False
+    if some > 20 * step and np.count_nonzero(sample == some) * step < some / 4:  # far fewer rows than a size
+        return False
     if not 0 < some <= len(ids) or np.count_nonzero(ids == some) % some or ids.min() < 1:
         return False
     sizes, counts = np.unique(ids, return_counts=True)

@@ -61,7 +61,7 @@ class PackedSort:
         self.scores = scores.values[chunk.rows]
         self.unretrieved = scores.lowest == -np.inf
         self.keys = buffer
-        self.are_equal = scores.lowest == scores.highest
+        self.all_are_equal = scores.lowest == scores.highest
         self.fits = scores.lowest > -np.inf and scores.highest < np.inf
         if self.fits:
             padded = (part.cells.start for part in chunk.parts if part.is_padded)
@@ -133,7 +133,7 @@ class PackedSort:
         Float32 scores are 0 in these bits. Others are looked up in a hash table, unless different ones
         are many or collide.
         """
-        if self.are_equal or self.scores.dtype != np.float64:
+        if self.all_are_equal or self.scores.dtype != np.float64:
             return True
         if len(np.unique(self.scores[:SAMPLE])) > MANY:
             return False

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._checks.codes import rank_ids
+from .._checks.codes import first_rows, rank_ids
 from .ties import Cut, Cutoff, Ties, at_cutoffs, count, draw_odds, mean_products, running_sums
 
 
@@ -152,8 +152,7 @@ class Relevant:
         r, t, column = marked[tie], self.ties.sizes[tie], self.ties.columns[tie]
         width = np.int64(self.shown.shape[1] + 1)
         kinds = rank_ids((column * width + t) * width + r)  # many queries have equal ties
-        some = np.empty(kinds.max(initial=-1) + 1, dtype=np.int64)
-        some[kinds] = np.arange(len(kinds))  # one of each kind
+        some = first_rows(kinds)
         r, t, column = r[some], t[some], column[some]
         j = np.arange((t - r).max(initial=0) + 1)[:, None]
         ratios = np.maximum(t - r - j + 1, 0) / np.maximum(t - j, 1)

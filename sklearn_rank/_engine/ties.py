@@ -10,7 +10,7 @@ import numpy as np
 # The type of `k` in formulas: a cutoff, None for all ranks, or a column of the cutoffs 1, 2, ...
 Cutoff: TypeAlias = int | np.ndarray | None
 LONG, SHARE = 2**9, 8  # ties of at least this many documents, and times as many as matter, are halved
-FEWEST_TIED = 6  # mean size of ties from which
+MEAN_SIZE = 6  # of ties above which the sum of each tie takes less time than running sums
 NEGLIGIBLE = 2.0**-60  # smaller products have no effect when added to 1 in float64
 
 
@@ -126,6 +126,11 @@ class Ties:
         """Return the sum of the cells of each tie."""
         return np.add.reduceat(values.astype(np.float64, copy=False).ravel(), self.heads)
 
+    @property
+    def are_many(self) -> bool:
+        """Return whether many cells of many rows are tied, so that a value per tie takes less time."""
+        return 4 * (len(self.heads) + 4 * self.opens.shape[1]) < 3 * self.opens.size
+
     def sum_ranks(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the ranks of each tie, given one value per rank, exact to the last digit."""
         sums = np.concatenate(([0.0], np.cumsum(values)))
@@ -158,7 +163,7 @@ class Ties:
 
     def count(self, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Count the marks above each tie in its row, and those in it."""
-        if FEWEST_TIED * len(self.heads) < marks.size:  # otherwise the sum of each tie takes longer
+        if MEAN_SIZE * len(self.heads) < marks.size:
             inside = np.add.reduceat(marks.ravel().view(np.uint8), self.heads, dtype=np.int64)
             before = np.cumsum(inside) - inside
         else:

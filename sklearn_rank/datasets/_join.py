@@ -4,7 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._checks.codes import decode_ascii, encode_ascii, find_edges, first_rows, order_ids, rank_ids
+from .._checks.codes import (
+    MOST_LETTERS,
+    decode_ascii,
+    encode_ascii,
+    find_edges,
+    first_rows,
+    order_ids,
+    rank_ids,
+)
 from .._checks.errors import count_of, fail, is_real, spell_id
 from .._checks.groups import check_groups
 from .._checks.warn import RankingWarning, warn_user
@@ -321,8 +329,13 @@ def find_pairs(
 
 
 def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
-    """Convert names of text and bytes to bytes if possible, else to text; keep names of one type."""
-    if {each.dtype.kind for each in names} == {"S", "U"}:
+    """Convert names of text and bytes to bytes if possible, else to text; keep names of one type.
+
+    If one long name would make an array of bytes large, names become text, which `join_ids` makes objects.
+    """
+    longest = max((each.itemsize // (4 if each.dtype.kind == "U" else 1) for each in names), default=0)
+    is_small = longest * sum(map(len, names)) <= MOST_LETTERS
+    if is_small and {each.dtype.kind for each in names} == {"S", "U"}:
         names = tuple(encode_ascii(each) if each.dtype.kind == "U" else each for each in names)
     mixed = len({each.dtype.kind for each in names}) > 1
     return [decode_ascii(each) if mixed and each.dtype.kind == "S" else each for each in names]

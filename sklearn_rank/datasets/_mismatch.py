@@ -159,9 +159,9 @@ def find_overlap(
     counts: Sequence[np.ndarray],
     may_miss: bool = False,
 ) -> Overlap:
-    """Compare both sides, given the query of each row, and the number of documents of each and of both.
+    """Compare both sides by the query of each row; recommenders `may_miss` all items if there are few.
 
-    Recommenders `may_miss` all items if there are few.
+    `counts` are the numbers of retrieved, judged and common documents per query.
     """
     n_retrieved, n_judged, n_common = counts
     both = (n_retrieved > 0) & (n_judged > 0)

@@ -128,22 +128,25 @@ def from_recommendations(
     reuse_memory()  # for the arrays of all items
     names = np.arange(len(lists_of["recommended"])) if users is None else as_array(users)
     sides = [_flatten_lists(*each, users, padding) for each in lists_of.items()]
-    items, (ranked_keys, judged_keys, *known_keys) = _make_keys(sides, len(names))
+    items, (ranked_keys, judged_keys, *known_keys) = _key_items(sides, len(names))
     ranked, judged = sides[:2]
+    n_ranked = len(ranked.users)
     judged_keys, first = np.unique(judged_keys, return_index=True)
-    hits, found = _find_hits(ranked_keys, judged_keys) or _reject_twice(ranked, ranked_keys, users)
-    missed = np.ones(len(first), dtype=bool)
-    missed[found] = False
+    found = _find_hits(ranked_keys, judged_keys)
+    if found is None:
+        _reject_repeated(ranked, ranked_keys, users)
+    hits, places = found
     _check_sides(ranked, judged, hits, items, names)
+    missed = np.ones(len(first), dtype=bool)
+    missed[places] = False
     added = first[missed]  # relevant items that are not in the list of their user
     y_score = np.concatenate((_score_ranks(ranked.users), np.full(len(added), -np.inf)))
     y_true = np.zeros(len(y_score))
-    y_true[hits] = judged.grades[first[found]]
-    y_true[len(ranked.users) :] = judged.grades[added]
+    y_true[hits] = judged.grades[first[places]]
+    y_true[n_ranked:] = judged.grades[added]
     groups = np.concatenate((ranked.users, judged.users[added]))
     result: tuple[Any, ...] = (y_true, y_score, groups if users is None else names[groups])
     if return_items:
-        n_ranked = len(ranked.users)
         chosen = items[np.concatenate((np.arange(n_ranked), n_ranked + added))]
         result = (*result, decode_ascii(chosen) if chosen.dtype.kind == "S" else chosen)
     if known_keys:
@@ -173,7 +176,7 @@ def _open_lists(lists: object, name: str) -> Any:
         fail(name, "have numbered columns, one per rank", f"the columns {show_names(names)}", RANKS_FIX)
     if isinstance(lists, np.ndarray) or names is not None:
         array = read_array(lists, name, LISTS_RULE)
-        return array.astype(object) if array.dtype.kind == "S" else array  # bytes in arrays stand for text
+        return array.astype(object) if array.dtype.kind == "S" else array  # elsewhere, "S" is ASCII text
     return lists.to_pylist() if hasattr(lists, "to_pylist") else read_mapping(lists, name)
 
 
@@ -237,8 +240,11 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         kinds = set(map(type, given))
         rows = given if kinds <= plain else [_check_row(name, row) for row in given]
         user_of = np.repeat(np.arange(len(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
+        # Bytes cannot be compared with padding.
         text = read_short_text(flatten_parts(rows)) if padding is None else None
-        items = as_array(list(chain.from_iterable(rows))) if text is None else text
+        if text is None:
+            text = as_array(list(chain.from_iterable(rows)), try_short=padding is not None)
+        items = text
         if any(issubclass(kind, Mapping) for kind in kinds):
             grades = _read_grades(name, rows, users)
     kept = ~_is_missing(items, padding)
@@ -262,7 +268,7 @@ def _name_user(user: int, users: list[Any] | None) -> str:
     return show_id(int(user) if users is None else users[user])
 
 
-def _make_keys(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[np.ndarray]]:
+def _key_items(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return recommended and relevant items, and keys for each side to sort by user and decreasing item."""
     ranked, judged, *known = (Ids(EACH_ROW, each.items) for each in sides)
     items, ids = join_names(ranked, judged, ("recommended", "relevant"), "item")
@@ -270,8 +276,8 @@ def _make_keys(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[n
         _, ids = join_names(Ids(EACH_ROW, items), each, ("recommended", "seen"), "item")
     codes = number_backwards(ids, n_users)
     n_codes = int(codes.max(initial=0)) + 1
-    small = np.int32 if n_users * n_codes < 2**31 else np.int64  # which takes less time to sort
-    keys: np.ndarray = np.concatenate([each.users for each in sides], dtype=small)
+    dtype = np.int32 if n_users * n_codes < 2**31 else np.int64  # int32 takes less time to sort
+    keys: np.ndarray = np.concatenate([each.users for each in sides], dtype=dtype)
     keys *= n_codes
     keys += codes
     return items, np.split(keys, np.cumsum([len(each.users) for each in sides[:-1]]))
@@ -313,7 +319,7 @@ def _find_hits(ranked_keys: np.ndarray, judged_keys: np.ndarray) -> tuple[np.nda
     return None if are_twice else (rows, places)
 
 
-def _reject_twice(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) -> NoReturn:
+def _reject_repeated(ranked: UserItems, keys: np.ndarray, users: list[Any] | None) -> NoReturn:
     """Raise an error that a list contains an item twice."""
     order = np.argsort(keys, kind="stable")
     row = order[1:][np.diff(keys[order]) == 0].min()

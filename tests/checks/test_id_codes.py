@@ -12,7 +12,7 @@ from sklearn_rank._checks.codes import encode_ids, rank_ids
 from sklearn_rank._checks.groups import check_groups
 from tests.helpers.ids import CONTAINERS
 
-N_ROWS = 20_000  # more than are sorted sooner than packed, and than are read at once
+N_ROWS = 20_000  # several parts, and too many to be sorted
 
 
 def draw_labels(kind, random):

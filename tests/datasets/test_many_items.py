@@ -1,4 +1,4 @@
-"""Items of several types among so many that text is read in parts, compared with loops over dicts."""
+"""Labels and ids of many rows, with text of several kinds among short ASCII text."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ ITEMS = {
 
 
 def draw_lists(item, place):
-    """Return the items of each user, of which one is given."""
+    """Return the items of each user, with an item in the list of one user."""
     rng = np.random.default_rng(0)
     lists = [[f"i{code}" for code in rng.choice(N_ITEMS, N_LISTED, replace=False)] for _ in range(N_USERS)]
     lists[place][3] = item
@@ -38,7 +38,7 @@ def draw_lists(item, place):
 
 
 def join(lists, relevant, missing, by_item):
-    """List label, score, user and item of each row; a score of None is that of no list."""
+    """List the label, score, user and item of each row; the score of items that are in no list is None."""
     rows = []
     for user, (items, liked) in enumerate(zip(lists, relevant)):
         known = {item: -1.0 - place for place, item in enumerate(items)} | dict.fromkeys(liked - set(items))

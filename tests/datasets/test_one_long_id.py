@@ -59,3 +59,20 @@ def test_readers_need_little_memory_for_one_long_id(name, side):
         assert LONG in changed and len(changed) == 2 and len(found) == len(expected)
     else:
         assert found == expected
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn_rank.RankingWarning")
+@pytest.mark.parametrize("name", ["from_run", "evaluate_runs", "from_recommendations"])
+def test_readers_need_little_memory_for_one_long_id_in_judgments_only(name):
+    qrels = {query: dict.fromkeys(list(documents)[:3], 1) for query, documents in RUN.items()}
+    expected = READERS[name](qrels | {"q7": {**qrels["q7"], "x": 1}}, RUN)
+    tracemalloc.start()
+    found = READERS[name](qrels | {"q7": {**qrels["q7"], LONG: 1}}, RUN)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < MOST
+    if isinstance(expected, list):
+        assert [item.replace(LONG, "x") for item in found] == expected
+    else:
+        assert found == expected

@@ -127,3 +127,14 @@ def test_large_integer_scores_are_compared_exactly():
 
 def test_negative_zero_is_tied_with_zero():
     assert mrr_score([[0, 1]], [[0.0, -0.0]]) == 3 / 4
+
+
+@pytest.mark.parametrize("k", [None, 50])
+def test_map_of_perfect_orders_is_exactly_one_if_many_other_documents_are_tied(k):
+    sizes = range(1, 61)  # numbers of relevant documents
+    y_true = [label for n in sizes for label in [1] * n + [0] * (n + 20)]
+    y_score = [score for n in sizes for score in [*range(n, 0, -1), *[0] * (n + 20)]]
+    values = map_score(
+        y_true, y_score, groups=np.repeat(sizes, [2 * n + 20 for n in sizes]), k=k, average=None
+    )
+    assert values.tolist() == [1.0] * len(sizes)
