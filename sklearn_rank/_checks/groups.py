@@ -72,7 +72,7 @@ def _are_sizes(ids: np.ndarray) -> bool:
         return False
     some, step = int(ids[:SOME_ROWS].max(initial=0)), len(ids) // SAMPLE_SIZE + 1
     sample = ids[::step]  # counting all rows takes longer
-    if sample.min() < 1:  # which is no size
+    if sample.min() < 1:  # sizes are at least 1
         return False
     if some > 20 * step and np.count_nonzero(sample == some) * step < some / 4:  # far fewer rows than a size
         return False

@@ -38,7 +38,7 @@ def draw_lists(item, place):
 
 
 def join(lists, relevant, missing, by_item):
-    """List the label, score, user and item of each row; the score of items that are in no list is None."""
+    """List the label, score, user and item of each row; items outside of the lists have the score None."""
     rows = []
     for user, (items, liked) in enumerate(zip(lists, relevant)):
         known = {item: -1.0 - place for place, item in enumerate(items)} | dict.fromkeys(liked - set(items))
