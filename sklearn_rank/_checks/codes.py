@@ -16,7 +16,7 @@ ARROW_TEXT = ("string", "large_string")  # types of Arrow that are encoded faste
 FEW_TEXTS = 2**12  # number of texts up to which sorting is faster than packing
 FEW_LETTERS = 12  # of texts that are joined
 PART = 2**14  # number of texts that fit in the cache
-FIRST = 2**8  # number of values that are looked at first
+FEW_VALUES = 2**8  # number of values that are looked at first, and of texts up to which none are joined
 MOST_LETTERS = 2**28  # of an array of text, with four bytes each
 TEXT = {str, np.str_}
 ARRAY_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f"}  # for Python's types
@@ -131,10 +131,10 @@ def as_array(values: Values, longest: int | None = None, try_short: bool = True)
         return values
     if not len(values):
         return np.empty(0, dtype=np.int64)
-    first = islice(values, FIRST)
+    first = islice(values, FEW_VALUES)
     if longest is not None and any(isinstance(each, str) and len(each) > longest for each in first):
         return as_objects(values)
-    text = read_short_text(cut_parts(values)) if try_short else None
+    text = read_short_text(cut_parts(values)) if try_short and len(values) > FEW_VALUES else None
     if text is not None:
         return decode_ascii(text)
     kinds = set(map(type, values))
@@ -172,7 +172,8 @@ def read_short_text(parts: Iterable[list[Any]]) -> np.ndarray | None:
     """Return short ASCII text as bytes, which take less memory; None if there are other values, or none."""
     texts = []
     for part in filter(None, parts):
-        is_text = countOf(map(type, part), str) == len(part)  # other classes can compare in their own way
+        # Other classes can compare in their own way. Counting one class takes less time than a set.
+        is_text = countOf(map(type, part), str) == len(part) or set(map(type, part)) <= TEXT
         text = split_text("\0".join(part), len(part)) if is_text else None
         if text is None:
             return None

@@ -10,6 +10,7 @@ import numpy as np
 # The type of `k` in formulas: a cutoff, None for all ranks, or a column of the cutoffs 1, 2, ...
 Cutoff: TypeAlias = int | np.ndarray | None
 LONG, SHARE = 2**9, 8  # ties of at least this many documents, and times as many as matter, are halved
+FEW_RANKS = 2**10  # ranks up to which differences of their sums keep 13 digits
 MEAN_SIZE = 6  # of ties above which the sum of each tie takes less time than running sums
 NEGLIGIBLE = 2.0**-60  # smaller products have no effect when added to 1 in float64
 
@@ -17,9 +18,9 @@ NEGLIGIBLE = 2.0**-60  # smaller products have no effect when added to 1 in floa
 def count(marks: np.ndarray, axis: int = 1) -> np.ndarray:
     """Count the marks of each row, in a small type that can hold their number."""
     dtype = np.uint8 if marks.shape[axis] < 256 else np.int32
-    axes = list(range(marks.ndim))
-    others = [each for each in axes if each != axis]
-    counts: np.ndarray = np.einsum(marks.view(np.uint8), axes, others, dtype=dtype, casting="unsafe")
+    axes = "ijk"[: marks.ndim]
+    sums = f"{axes}->{axes.replace(axes[axis], '')}"
+    counts: np.ndarray = np.einsum(sums, marks.view(np.uint8), dtype=dtype, casting="unsafe")
     return counts  # `np.sum` takes up to four times as long if rows are short
 
 
@@ -128,8 +129,9 @@ class Ties:
 
     @property
     def are_many(self) -> bool:
-        """Return whether many cells of many rows are tied, so that a value per tie takes less time."""
-        return 4 * (len(self.heads) + 4 * self.opens.shape[1]) < 3 * self.opens.size
+        """Return whether many cells of many short rows are tied, so that a value per tie takes less time."""
+        n_ranks = self.opens.shape[1]
+        return n_ranks <= FEW_RANKS and 4 * (len(self.heads) + 4 * n_ranks) < 3 * self.opens.size
 
     def sum_ranks(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the ranks of each tie, given one value per rank, exact to the last digit."""

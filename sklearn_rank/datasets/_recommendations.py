@@ -17,7 +17,15 @@ from .._checks.arrays import (
     read_list,
     reuse_memory,
 )
-from .._checks.codes import MISSING_TYPES, as_array, decode_ascii, find_edges, flatten_parts, read_short_text
+from .._checks.codes import (
+    FEW_VALUES,
+    MISSING_TYPES,
+    as_array,
+    decode_ascii,
+    find_edges,
+    flatten_parts,
+    read_short_text,
+)
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import count_of, fail
 from .._checks.groups import check_groups
@@ -240,10 +248,10 @@ def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: obje
         kinds = set(map(type, given))
         rows = given if kinds <= plain else [_check_row(name, row) for row in given]
         user_of = np.repeat(np.arange(len(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
-        # Bytes cannot be compared with padding.
-        text = read_short_text(flatten_parts(rows)) if padding is None else None
+        are_many = len(user_of) > FEW_VALUES and padding is None  # bytes cannot be compared with padding
+        text = read_short_text(flatten_parts(rows)) if are_many else None
         if text is None:
-            text = as_array(list(chain.from_iterable(rows)), try_short=padding is not None)
+            text = as_array(list(chain.from_iterable(rows)), try_short=not are_many)
         items = text
         if any(issubclass(kind, Mapping) for kind in kinds):
             grades = _read_grades(name, rows, users)

@@ -138,3 +138,12 @@ def test_map_of_perfect_orders_is_exactly_one_if_many_other_documents_are_tied(k
         y_true, y_score, groups=np.repeat(sizes, [2 * n + 20 for n in sizes]), k=k, average=None
     )
     assert values.tolist() == [1.0] * len(sizes)
+
+
+@pytest.mark.parametrize("n_queries", [1, 20])
+@pytest.mark.parametrize("n_above", [20, 900, 22_000])
+def test_map_of_a_tie_below_many_tied_documents_is_precise(n_above, n_queries):
+    y_true, y_score = [0] * n_above + [1, 1], [3.5] * n_above + [2.5, 2.5]
+    expected = float((Fraction(1, n_above + 1) + Fraction(2, n_above + 2)) / 2)
+    values = map_score([y_true] * n_queries, [y_score] * n_queries, average=None)
+    assert values.tolist() == pytest.approx([expected] * n_queries, rel=1e-12, abs=0)
