@@ -48,6 +48,14 @@ def find_edges(values: np.ndarray) -> np.ndarray:
     return changes.nonzero()[0]
 
 
+def find_places(values: np.ndarray) -> np.ndarray:
+    """Return the position of each value in its run of equal values, from 0."""
+    edges = find_edges(values)
+    places: np.ndarray = np.arange(len(values))
+    places -= np.repeat(edges[:-1], np.diff(edges))
+    return places
+
+
 # ---------------------------------------------------------------------------- columns of codes
 
 
@@ -121,23 +129,32 @@ def as_objects(values: Collection[Any]) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_array(values: Values, longest: int | None = None, try_short: bool = True) -> np.ndarray:
+def as_array(values: Values, longest: int | None = None) -> np.ndarray:
     """Return values as an array: of numbers, dates or text if all have one type, otherwise of objects.
 
     Text with more letters than the `longest` stays objects, because each would take the space of the longest.
-    If `longest` is `None`, the array can take up to a gigabyte. If `try_short`, short text is read faster.
+    If `longest` is `None`, the array can take up to a gigabyte.
     """
     if isinstance(values, np.ndarray):
         return values
-    if not len(values):
-        return np.empty(0, dtype=np.int64)
     first = islice(values, FEW_VALUES)
     if longest is not None and any(isinstance(each, str) and len(each) > longest for each in first):
         return as_objects(values)
-    text = read_short_text(cut_parts(values)) if try_short and len(values) > FEW_VALUES else None
-    if text is not None:
-        return decode_ascii(text)
+    text = _read_short_text(_cut_parts(values)) if len(values) > FEW_VALUES else None
+    return _read_values(values, longest) if text is None else decode_ascii(text)
+
+
+def flatten_array(rows: list[Any]) -> np.ndarray:
+    """Return the values of all rows as `as_array` would, but short ASCII text as bytes."""
+    text = _read_short_text(_flatten_parts(rows)) if sum(map(len, rows)) > FEW_VALUES else None
+    return _read_values(list(chain.from_iterable(rows)), None) if text is None else text
+
+
+def _read_values(values: Collection[Any], longest: int | None) -> np.ndarray:
+    """Return values of any type as an array."""
     kinds = set(map(type, values))
+    if not kinds:
+        return np.empty(0, dtype=np.int64)
     if kinds <= TEXT:
         length = max(map(len, values))
         most = MOST_LETTERS // len(values) if longest is None else longest
@@ -154,21 +171,21 @@ def as_array(values: Values, longest: int | None = None, try_short: bool = True)
     return as_objects(values)
 
 
-def cut_parts(values: Iterable[Any]) -> Iterator[list[Any]]:
+def _cut_parts(values: Iterable[Any]) -> Iterator[list[Any]]:
     """Yield lists of values that fit in the cache."""
     iterator = iter(values)
     while part := list(islice(iterator, PART)):
         yield part
 
 
-def flatten_parts(rows: list[Any]) -> Iterator[list[Any]]:
+def _flatten_parts(rows: list[Any]) -> Iterator[list[Any]]:
     """Yield lists of the values of some rows, which fit in the cache if rows are short."""
     step = 1 + PART * len(rows) // (1 + sum(map(len, rows)))
     for start in range(0, len(rows), step):
         yield list(chain.from_iterable(rows[start : start + step]))
 
 
-def read_short_text(parts: Iterable[list[Any]]) -> np.ndarray | None:
+def _read_short_text(parts: Iterable[list[Any]]) -> np.ndarray | None:
     """Return short ASCII text as bytes, which take less memory; None if there are other values, or none."""
     texts = []
     for part in filter(None, parts):
@@ -199,14 +216,15 @@ def split_text(text: str, n: int) -> np.ndarray | None:
 
 
 def decode_ascii(ids: np.ndarray) -> np.ndarray:
-    """Return bytes as text, in a fiftieth of the time of `astype`; bytes beyond ASCII are not detected."""
+    """Return ASCII bytes as text, in a fiftieth of the time of `astype`; other ids as they are."""
+    if ids.dtype.kind != "S":
+        return ids
     return _view_letters(ids).astype(np.uint32).view(f"U{ids.itemsize}").ravel()
 
 
 def encode_ascii(ids: np.ndarray) -> np.ndarray:
-    """Return text as bytes if all of it is ASCII, otherwise as it is."""
-    letters = _view_letters(ids)
-    if letters.max(initial=0) >= 128:
+    """Return text as bytes if all of it is ASCII; other ids as they are."""
+    if ids.dtype.kind != "U" or (letters := _view_letters(ids)).max(initial=0) >= 128:
         return ids
     return letters.astype(np.uint8).view(f"S{letters.shape[1]}").ravel()
 

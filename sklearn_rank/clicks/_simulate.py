@@ -8,7 +8,7 @@ import numpy as np
 
 from .._checks import explain_parameters
 from .._checks.arrays import to_float
-from .._checks.codes import find_edges, rank_ids
+from .._checks.codes import find_places, rank_ids
 from .._checks.containers import check_same_order
 from .._checks.errors import check_count, fail, is_real
 from .._checks.options import check_random
@@ -83,9 +83,8 @@ def simulate_clicks(
     random = check_random(random_state)
     codes = rank_ids(np.asarray(rows.groups))
     order = np.lexsort((random.random_sample(len(codes)), -rows.scores.values, codes))
-    edges = find_edges(codes[order])
     positions = np.empty(len(codes), dtype=np.int64)  # in the ranking, with tied scores in random order
-    positions[order] = np.arange(len(codes)) - np.repeat(edges[:-1], np.diff(edges)) + 1
+    positions[order] = find_places(codes[order]) + 1
     if k is not None:
         positions[positions > k] = 0
     probabilities = _find_probabilities(rows.labels, positions, propensities, noise, trust)

@@ -66,7 +66,7 @@ class Ids(NamedTuple):
     def take(self, rows: np.ndarray) -> list[Any]:
         """Return the ids of the rows in a mask, with ids from files as text."""
         names = self.spread(self.names)[rows]
-        ids: list[Any] = (decode_ascii(names) if names.dtype.kind == "S" else names).tolist()
+        ids: list[Any] = decode_ascii(names).tolist()
         return ids
 
     def show(self, row: int) -> str:
@@ -165,12 +165,17 @@ def show_typed_id(identifier: object) -> str:
     return f"{show_id(identifier)} ({type(identifier).__name__})"
 
 
+def are_long(*names: np.ndarray) -> bool:
+    """Return whether one array of all these texts would be large, because one of them is long."""
+    longest = max(each.itemsize // (4 if each.dtype.kind == "U" else 1) for each in names)
+    return longest * sum(map(len, names)) > MOST_LETTERS
+
+
 def join_ids(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Join two arrays of ids, as objects if their types differ, to avoid conversion, or if texts are long."""
     if not len(one) or not len(other):
         return one if len(one) else other
-    n_letters = max(one.itemsize, other.itemsize) // 4 * (len(one) + len(other))
-    is_large = one.dtype.kind == "U" and n_letters > MOST_LETTERS
+    is_large = one.dtype.kind == "U" and are_long(one, other)
     if one.dtype.kind == other.dtype.kind and not is_large:
         return np.concatenate((one, other))
     return np.concatenate((one.astype(object), other.astype(object)))

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._checks.codes import (
-    MOST_LETTERS,
     decode_ascii,
     encode_ascii,
     find_edges,
+    find_places,
     first_rows,
     order_ids,
     rank_ids,
@@ -19,6 +19,7 @@ from .._checks.warn import RankingWarning, warn_user
 from ._entries import (
     Entries,
     Ids,
+    are_long,
     as_python,
     join_ids,
     name_side,
@@ -67,8 +68,7 @@ class Joined(NamedTuple):
 
     @property
     def documents(self) -> np.ndarray:
-        found = self.find_documents()
-        return decode_ascii(found) if found.dtype.kind == "S" else found
+        return decode_ascii(self.find_documents())
 
     def find_documents(self) -> np.ndarray:
         """Return the document of each row, as bytes if files contain only short ASCII names."""
@@ -283,10 +283,8 @@ def _cut(joined: Joined, depth: int) -> Joined:
     with np.errstate(over="ignore", under="ignore"):  # scores can exceed the range of float32
         scores = joined.y_score.astype(np.float32)
     order = np.lexsort((-scores, ~(joined.y_score > -np.inf), joined.codes))
-    edges = find_edges(joined.codes)
-    places = np.arange(len(order)) - np.repeat(edges[:-1], np.diff(edges))
     y_score = joined.y_score.copy()
-    y_score[order[places >= depth]] = -np.inf
+    y_score[order[find_places(joined.codes) >= depth]] = -np.inf
     return joined._replace(y_score=y_score)
 
 
@@ -333,12 +331,10 @@ def as_one_kind(*names: np.ndarray) -> list[np.ndarray]:
 
     If one long name would make an array of bytes large, names become text, which `join_ids` makes objects.
     """
-    longest = max((each.itemsize // (4 if each.dtype.kind == "U" else 1) for each in names), default=0)
-    is_small = longest * sum(map(len, names)) <= MOST_LETTERS
-    if is_small and {each.dtype.kind for each in names} == {"S", "U"}:
-        names = tuple(encode_ascii(each) if each.dtype.kind == "U" else each for each in names)
-    mixed = len({each.dtype.kind for each in names}) > 1
-    return [decode_ascii(each) if mixed and each.dtype.kind == "S" else each for each in names]
+    if {each.dtype.kind for each in names} == {"S", "U"} and not are_long(*names):
+        names = tuple(map(encode_ascii, names))
+    are_mixed = len({each.dtype.kind for each in names}) > 1
+    return list(map(decode_ascii, names)) if are_mixed else list(names)
 
 
 def _reject_twice(sides: Sides, keys: np.ndarray, order: np.ndarray) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Set
 from itertools import chain, pairwise
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -14,45 +14,31 @@ from .._checks.arrays import (
     is_masked,
     is_sparse,
     read_array,
-    read_list,
     reuse_memory,
 )
 from .._checks.codes import (
-    FEW_VALUES,
-    MISSING_TYPES,
     as_array,
     decode_ascii,
-    find_edges,
-    flatten_parts,
-    read_short_text,
+    find_places,
 )
 from .._checks.containers import check_same_order, column_names, count_rows, is_default_index, read_mapping
 from .._checks.errors import count_of, fail
 from .._checks.groups import check_groups
 from .._checks.missed import split_missed
 from .._checks.options import check_flag
-from .._checks.types import Arguments, Labels, Table
+from .._checks.types import Arguments, Labels
 from .._checks.warn import RankingWarning, warn_user
 from ._entries import EACH_ROW, Ids, show_id, show_typed_id, start_warning
 from ._join import join_names, number_backwards
-from ._mismatch import check_lists, check_overlap, find_overlap, fix_order
-from ._run_objects import read_column, show_names
+from ._mismatch import check_lists, check_overlap, find_overlap
+from ._run_objects import show_names
+from ._user_items import LISTS_FIX, LISTS_RULE, UserItems, flatten_lists, name_user
 
-LISTS_RULE = "contain a list of items per user"
-LISTS_FIX = "Pass one list for each user, such as [['a', 'b'], []]."
 OF_ROWS = "Pass numpy.split({0}.indices, {0}.indptr[1:-1]), the items of each row of a CSR matrix."
 RANKS_FIX = (
     "For a frame with one row per user, name the columns rank_1, rank_2, ... For one row per user and item, "
     "use from_interactions(interactions, recommended)."
 )
-
-
-class UserItems(NamedTuple):
-    """The items of all users, concatenated."""
-
-    users: np.ndarray  # index of the user of each item
-    items: np.ndarray  # item ids
-    grades: np.ndarray
 
 
 @explain_parameters
@@ -135,7 +121,7 @@ def from_recommendations(
     users = _match_users(lists_of, given)
     reuse_memory()  # for the arrays of all items
     names = np.arange(len(lists_of["recommended"])) if users is None else as_array(users)
-    sides = [_flatten_lists(*each, users, padding) for each in lists_of.items()]
+    sides = [flatten_lists(*each, users, padding) for each in lists_of.items()]
     items, (ranked_keys, judged_keys, *known_keys) = _key_items(sides, len(names))
     ranked, judged = sides[:2]
     n_ranked = len(ranked.users)
@@ -148,7 +134,7 @@ def from_recommendations(
     missed = np.ones(len(first), dtype=bool)
     missed[places] = False
     added = first[missed]  # relevant items that are not in the list of their user
-    y_score = np.concatenate((_score_ranks(ranked.users), np.full(len(added), -np.inf)))
+    y_score = np.concatenate((-1.0 - find_places(ranked.users), np.full(len(added), -np.inf)))
     y_true = np.zeros(len(y_score))
     y_true[hits] = judged.grades[first[places]]
     y_true[n_ranked:] = judged.grades[added]
@@ -156,7 +142,7 @@ def from_recommendations(
     result: tuple[Any, ...] = (y_true, y_score, groups if users is None else names[groups])
     if return_items:
         chosen = items[np.concatenate((np.arange(n_ranked), n_ranked + added))]
-        result = (*result, decode_ascii(chosen) if chosen.dtype.kind == "S" else chosen)
+        result = (*result, decode_ascii(chosen))
     if known_keys:
         is_known = sides[2].grades != 0
         new = ~np.isin(np.concatenate((ranked_keys, judged_keys[missed])), known_keys[0][is_known])
@@ -236,46 +222,6 @@ def _match_users(lists_of: Arguments, given: Arguments) -> list[Any] | None:
     return None
 
 
-def _flatten_lists(name: str, lists: Any, users: list[Any] | None, padding: object) -> UserItems:
-    """Flatten the lists of all users, without padding and missing items."""
-    grades = None
-    if isinstance(lists, np.ndarray) and lists.ndim == 2:
-        user_of, items = np.repeat(np.arange(len(lists)), lists.shape[1]), lists.ravel()
-    else:
-        of_users = lists if users is None else [lists.get(user, ()) for user in users]
-        given = read_list(of_users, name, LISTS_RULE, LISTS_FIX)
-        plain = {list, tuple} if name == "recommended" else {list, tuple, set, frozenset, dict}
-        kinds = set(map(type, given))
-        rows = given if kinds <= plain else [_check_row(name, row) for row in given]
-        user_of = np.repeat(np.arange(len(rows)), np.fromiter(map(len, rows), np.int64, len(rows)))
-        are_many = len(user_of) > FEW_VALUES and padding is None  # bytes cannot be compared with padding
-        text = read_short_text(flatten_parts(rows)) if are_many else None
-        if text is None:
-            text = as_array(list(chain.from_iterable(rows)), try_short=not are_many)
-        items = text
-        if any(issubclass(kind, Mapping) for kind in kinds):
-            grades = _read_grades(name, rows, users)
-    kept = ~_is_missing(items, padding)
-    if not kept.all():
-        if name == "recommended":
-            _check_holes(user_of, items, kept, users)
-        user_of, items = user_of[kept], items[kept]
-    return UserItems(user_of, items, np.broadcast_to(1.0, len(items)) if grades is None else grades[kept])
-
-
-def _check_holes(user_of: np.ndarray, items: np.ndarray, kept: np.ndarray, users: list[Any] | None) -> None:
-    """Check that no item follows padding, because its rank would change."""
-    holes = np.flatnonzero(~kept[:-1] & kept[1:] & (user_of[:-1] == user_of[1:]))
-    if len(holes):
-        before, item = items[holes[0] : holes[0] + 2].tolist()
-        got = f"{show_id(before)} before {show_id(item)} for user {_name_user(user_of[holes[0]], users)}"
-        fail("recommended", "have padding only at the end of a list", got)
-
-
-def _name_user(user: int, users: list[Any] | None) -> str:
-    return show_id(int(user) if users is None else users[user])
-
-
 def _key_items(sides: list[UserItems], n_users: int) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return recommended and relevant items, and keys for each side to sort by user and decreasing item."""
     ranked, judged, *known = (Ids(EACH_ROW, each.items) for each in sides)
@@ -304,14 +250,6 @@ def _check_sides(
     check_overlap(overlap, ("'recommended'", "'relevant'"), ("user", "item"))
 
 
-def _score_ranks(users: np.ndarray) -> np.ndarray:
-    """Return scores that decrease from -1 along the list of each user."""
-    edges = find_edges(users)
-    scores: np.ndarray = np.repeat(edges[:-1] - 1.0, np.diff(edges))
-    scores -= np.arange(len(users))
-    return scores
-
-
 def _find_hits(ranked_keys: np.ndarray, judged_keys: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the rows of relevant items, and the place of each among the judged keys, which are distinct.
 
@@ -332,61 +270,6 @@ def _reject_repeated(ranked: UserItems, keys: np.ndarray, users: list[Any] | Non
     order = np.argsort(keys, kind="stable")
     row = order[1:][np.diff(keys[order]) == 0].min()
     item = show_id(Ids(EACH_ROW, ranked.items).take(np.array([row]))[0])
-    got = f"{item} twice for user {_name_user(ranked.users[row], users)}"
+    got = f"{item} twice for user {name_user(ranked.users[row], users)}"
     fix = f"If {item} fills short lists, pass padding={item}."
     fail("recommended", "contain each item once per user", got, fix)
-
-
-def _check_row(name: str, row: object) -> Any:
-    """Check one user's items. Recommended items need an order; relevant items can have grades."""
-    if is_sparse(row):  # some sparse types are mappings
-        fail(name, LISTS_RULE, type(row).__name__, "Pass the column numbers, matrix[row].indices.")
-    if name == "recommended" and isinstance(row, Mapping | Set):
-        fail(name, "contain a list of items per user, best first", type(row).__name__, fix_order())
-    if isinstance(row, np.ndarray) and row.ndim:
-        return row.tolist()
-    return (
-        row if isinstance(row, list | tuple | Mapping | Set) else read_list(row, name, LISTS_RULE, LISTS_FIX)
-    )
-
-
-def _read_grades(name: str, rows: list[Table], users: list[Any] | None) -> np.ndarray:
-    """Return the grade of each item; a user without items can have any empty collection."""
-    if any(len(row) and not isinstance(row, Mapping) for row in rows):
-        rule = "contain a mapping of item to grade for every user or for no user"
-        fail(name, rule, "mappings and other collections")
-    grades = [grade for row in rows if len(row) for grade in row.values()]
-    values = read_column(as_array(grades), "grades", name)
-    bad = (values < 0) | np.isinf(values)
-    if bad.any():
-        graded = [(user, row) for user, row in zip(users or range(len(rows)), rows) if len(row)]
-        places = [(user, *pair) for user, row in graded for pair in row.items()]
-        user, item, grade = places[int(bad.argmax())]
-        got = f"{grade!r} for item {show_id(item)} of user {show_id(user)}"
-        fix = "For an item that was not judged, pass float('nan')."
-        fail(name, "have finite, non-negative grades", got, fix)
-    return values
-
-
-def _is_missing(items: np.ndarray, padding: object) -> np.ndarray:
-    """Return a mask of the items that are padding, None, NaN or NA."""
-    if items.dtype == object:
-        given = items.tolist()
-        marks = [type(item).__name__ in MISSING_TYPES or not _equals(item, item, True) for item in given]
-        missing = np.array(marks, dtype=bool)
-    else:
-        missing = items != items if items.dtype.kind in "fcmM" else np.zeros(len(items), dtype=bool)
-    if padding is None:
-        return missing
-    given = list(items) if items.dtype.kind == "m" else items.tolist()
-    return missing | np.array([_equals(item, padding, False) for item in given], dtype=bool)
-
-
-def _equals(item: object, other: object, otherwise: bool) -> bool:
-    """Return whether ids are equal; `otherwise` if the comparison fails (they are rejected later)."""
-    if isinstance(item, np.timedelta64) != isinstance(other, np.timedelta64):  # numpy would convert 1
-        return False
-    try:
-        return bool(item == other)
-    except Exception:
-        return otherwise

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks.codes import as_array
+from .._checks.codes import as_array, decode_ascii
 from .._checks.containers import view_numbers
 from .._checks.types import Estimator, Options, Table
 from ._entries import EACH_ROW, Ids
@@ -138,7 +138,7 @@ def merge_chunks(arrow: Table, parts: list[Estimator]) -> Any:
 def _as_dictionary(arrow: Table, chunk: Table) -> Any:
     """Return names in any form as a pyarrow dictionary array."""
     if isinstance(chunk, np.ndarray):
-        return arrow.array(chunk.astype(np.str_).tolist(), type=arrow.string()).dictionary_encode()
+        return arrow.array(decode_ascii(chunk).tolist(), type=arrow.string()).dictionary_encode()
     if isinstance(chunk, Ids):
         names = arrow.array(chunk.names.tolist(), type=arrow.string())
         return arrow.DictionaryArray.from_arrays(arrow.array(chunk.codes.astype(np.int32)), names)
